@@ -7,16 +7,16 @@ export interface NamedFile {
   /** path inside an archive, or the file name */
   path: string;
   source: ByteSource;
-  /** the ZIP that it lies in */
+  /** the ZIP that contains it */
   archive?: ByteSource;
 }
 
-/** What computers add to archives by themselves. */
+/** Files that operating systems add to archives. */
 const junk = /(^|\/)(__MACOSX|\.[^/]*|thumbs\.db|desktop\.ini)(\/|$)/i;
 
 export const hasContent = ({ path, source }: NamedFile): boolean => !junk.test(path) && source.size > 0;
 
-/** The files, and those inside of ZIPs; all of them, also what computers add by themselves. */
+/** The files, and those inside ZIPs, including files added by operating systems. */
 export async function openArchives(sources: readonly ByteSource[]): Promise<NamedFile[]> {
   if (sources.length === 0) throw malformed('There is no file.');
   const files: NamedFile[] = [];

@@ -12,19 +12,19 @@ export interface Estimate {
   dimensions?: Vector3;
   dataType?: DataType;
   voxelSizeMm?: Vector3;
-  /** bytes of the grey values or of the mesh file, unpacked */
+  /** unpacked size of the grey values or of the mesh file */
   bytes: number;
-  /** most memory that ingest will take */
+  /** peak memory of the import */
   memoryBytes: number;
-  /** time of ingest on two cores, without the upload */
+  /** duration of the import on two cores, without the upload */
   seconds: number;
-  /** fields that have to be supplied */
+  /** fields that the user has to supply */
   missing: MissingField[];
   suggested: Record<string, unknown>;
   warnings: string[];
 }
 
-/** Measured on two cores; estimates are meant to be right within a factor of two. */
+/** Measured on two cores; estimates should be right within a factor of two. */
 const plainBytesPerSecond = 120e6;
 const compressedBytesPerSecond = 60e6;
 const meshBytesPerSecond = 25e6;
@@ -32,8 +32,8 @@ const baseBytes = 256 << 20;
 const slabPlanes = 64;
 
 /**
- * What an import will take, from the headers alone; also in the browser, where a `File` gives its parts without
- * being read whole. Missing fields are told, not thrown.
+ * Estimates an import from the headers alone. Also works in browsers, where a `File` is read partially. Missing fields
+ * are returned, not thrown.
  *
  * @throws FormatError MALFORMED or UNSUPPORTED when the files cannot be read at all
  */

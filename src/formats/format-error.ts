@@ -1,6 +1,6 @@
 export type FormatErrorCode = 'INPUT_INCOMPLETE' | 'MALFORMED' | 'UNSUPPORTED';
 
-/** What a caller can supply when a file does not say it; the names are those of the upload form. */
+/** Fields that a caller can supply when a file lacks them, named as in the upload form. */
 export type MissingField =
   | 'sizeConfirmed'
   | 'voxelSizeMm'
@@ -17,22 +17,22 @@ export type MissingField =
 export interface FormatErrorDetails {
   /** fields the caller has to supply; only with INPUT_INCOMPLETE */
   missing?: MissingField[];
-  /** values that the file hints at but does not state, for a form to offer */
+  /** suggestions from the file for a form, not stated by it */
   suggested?: Record<string, unknown>;
   cause?: unknown;
 }
 
-/** What a file holds where a sentence quotes it may be bytes that a page shows as nothing, or that turn the rest around. */
+/** Replaces control characters of quoted file contents that pages would not show or that reverse the text direction. */
 const replaceUnseen = (text: string): string => text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '\u{fffd}');
 
 /**
- * The only error that reading a file may end in.
+ * The only kind of error that reading a file may throw.
  *
- * - `MALFORMED`: the bytes contradict themselves or the format.
+ * - `MALFORMED`: the data contradicts itself or the format.
  * - `UNSUPPORTED`: well-formed, but of a kind that is not read; the message names the kind.
  * - `INPUT_INCOMPLETE`: readable once the fields in `missing` are supplied.
  *
- * `message` is a sentence for an engineer: what is wrong, where, and what would be right.
+ * `message` is a sentence for an engineer: what is wrong, where, and what is expected.
  */
 export class FormatError extends Error {
   readonly code: FormatErrorCode;
@@ -69,7 +69,7 @@ const missingWords: Record<Exclude<MissingField, 'sizeConfirmed'>, string> = {
   totalAngleDeg: 'over which angle the part was turned (totalAngleDeg)',
 };
 
-/** INPUT_INCOMPLETE for fields that a file does not state. */
+/** INPUT_INCOMPLETE for fields that a file lacks. */
 export function incomplete(
   name: string,
   missing: MissingField[],

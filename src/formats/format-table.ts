@@ -12,7 +12,7 @@ function describeFormats(): string {
     contents[format.content],
     format.files,
     mark(format.open !== undefined),
-    // A folder has no writer of its own: volumes are stored as it.
+    // OME-Zarr, a folder, has no writer here: volumes are stored in this format.
     mark('writer' in format || format.name === formats.omeZarr.name),
   ]);
   rows.push(['Radiographs', 'projections', radiographFiles, 'yes', '']);
@@ -20,7 +20,7 @@ function describeFormats(): string {
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** The text of README.md with the table of today between its marks. */
+/** README.md with the current table between its markers. */
 export function withFormatTable(readme: string): string {
   const [from, to] = [readme.indexOf(begin), readme.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`README.md lacks the marks "${begin}" and "${end}"`);

@@ -1,4 +1,4 @@
-/** What an entry of the registry says of a format. Readers and writers are loaded when they are needed. */
+/** Types of a registry entry. Readers and writers are loaded on demand. */
 import type { SlabSource, Volume } from '#kernels/grid/volume.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { ByteSource, Sources } from './bytes/byte-source.ts';
@@ -8,7 +8,7 @@ import type { ImportHints, VolumeHeader } from './volume/volume-header.ts';
 /** The beginning of a file. */
 export interface FileHead {
   name: string;
-  /** of the whole file */
+  /** size of the whole file */
   size: number;
   bytes: Uint8Array;
   /** the bytes as Latin-1 */
@@ -16,53 +16,53 @@ export interface FileHead {
 }
 
 interface Format {
-  /** as people write it */
+  /** display name */
   name: string;
-  /** of its file names, without the dot; the first is that of written files */
+  /** file extensions without the dot; written files use the first */
   extensions: readonly string[];
-  /** what of it is read, for who chooses a file */
+  /** the variants that are read, for users choosing a file */
   files: string;
-  /** By content; a file that no format recognises goes by its extension. */
+  /** Recognises the format by content; files that no format recognises are identified by extension. */
   recognise?(head: FileHead): boolean;
-  /** By the paths inside of a ZIP, where the archive as a whole is the file. */
+  /** Recognises an archive that is itself a file of this format, by the paths inside. */
   recogniseArchive?(path: string): boolean;
 }
 
 export interface VolumeWriter {
   write(slabs: SlabSource, options?: VolumeWriteOptions): AsyncIterable<Uint8Array>;
-  /** exactly what `write` gives */
+  /** exact size of the output of `write` */
   sizeBytes(slabs: SlabSource, options?: VolumeWriteOptions): number;
 }
 export interface VolumeWriteOptions {
   signal?: AbortSignal | undefined;
-  /** in which the positions are, where that is known */
+  /** frame of the positions, if known */
   frame?: 'LPS' | null;
 }
 
 export interface VolumeFormat extends Format {
   content: 'volume';
   mediaType: string;
-  /** @param sources the file, or a header and the files that it may refer to, or slices in order */
+  /** @param sources the file, or a header and files it may refer to, or slices in order */
   open?(sources: Sources, hints: ImportHints, gzipped: boolean): Promise<VolumeHeader>;
-  /** absent for a folder of files */
+  /** absent for formats that are folders */
   writer?(): Promise<VolumeWriter>;
   estimateBytes(volume: Pick<Volume, 'dimensions' | 'dataType'>): number;
 }
 
-/** How large a surface is, as far as it is known. */
+/** Size of a surface, as far as known. */
 export interface SurfaceSize {
   vertices: number;
   triangles: number;
-  /** as GLB */
+  /** size as GLB */
   glbBytes: number;
 }
 
 export interface MeshFormat extends Format {
   content: 'mesh';
   mediaType: string;
-  /** false: somebody has to say in which unit its lengths are */
+  /** false: the user has to state the unit of its lengths */
   hasUnit: boolean;
-  /** @param mmPerUnit of files without a unit */
+  /** @param mmPerUnit for files without a unit */
   open(source: ByteSource, mmPerUnit: number): Promise<TriangleMesh>;
   writer?(): Promise<(mesh: TriangleMesh, name: string, signal?: AbortSignal) => AsyncIterable<Uint8Array>>;
   estimateBytes?(size: SurfaceSize): number;

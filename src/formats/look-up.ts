@@ -1,4 +1,4 @@
-/** The entry of a table under a name that a file gives: "constructor" and the like are not names of every table. */
+/** Looks up a name from a file in a table, without finding inherited names such as "constructor". */
 export function lookUp<Value>(
   table: Readonly<Record<string, Value>>,
   name: string | number,

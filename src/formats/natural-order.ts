@@ -1,4 +1,4 @@
-/** Orders names as people do: runs of digits by value, so that slice2 comes before slice10; the rest by letter. */
+/** Natural order of names: runs of digits compare by value, so slice2 comes before slice10; the rest by letter. */
 export function compareNaturally(a: string, b: string): number {
   const partsA = a.toLowerCase().match(/\d+|\D+/g) ?? [];
   const partsB = b.toLowerCase().match(/\d+|\D+/g) ?? [];
@@ -18,7 +18,7 @@ export function compareNaturally(a: string, b: string): number {
   return partsA.length - partsB.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-/** Where the last number of ordered names jumps, as a sentence: a missing slice is easily overlooked. */
+/** A sentence about a gap in the last number of sorted names: a missing slice is easily overlooked. */
 export function gapInNumbers(names: readonly string[]): string | undefined {
   let before: number | undefined;
   let step: number | undefined;

@@ -14,20 +14,20 @@ import { type MeshFormatId, meshFormats } from './registry.ts';
 import { mmPerUnit } from './units.ts';
 import type { ImportHints } from './volume/volume-header.ts';
 
-/** Meshes are read whole; larger files are refused. */
+/** Meshes are read as a whole; larger files are refused. */
 const maximumMeshBytes = 2 ** 31 - 1;
 
 export interface OpenedMesh {
   format: MeshFormatId;
-  /** in mm, welded, turned outwards, without triangles that name a vertex twice */
+  /** in mm, welded, facing outwards, without degenerate triangles */
   mesh: TriangleMesh;
   warnings: string[];
 }
 
 /**
- * Reads a mesh whole. STL, PLY and OBJ carry no unit, so `hints.unit` must be given for them.
+ * Reads a whole mesh. STL, PLY and OBJ have no unit, so `hints.unit` is required for them.
  *
- * @throws FormatError, INPUT_INCOMPLETE when the unit has to be given, or an unlikely size to be confirmed
+ * @throws FormatError, INPUT_INCOMPLETE when the unit is missing or an unlikely size has to be confirmed
  */
 export async function openMesh(sources: readonly ByteSource[], hints: ImportHints = {}): Promise<OpenedMesh> {
   const found = await recognise(sources, hints);
@@ -63,7 +63,7 @@ export async function openMesh(sources: readonly ByteSource[], hints: ImportHint
   return { format: found.format, mesh, warnings: [...warnings, ...turned] };
 }
 
-/** Where 3D Slicer and others say in which space they wrote a mesh: a comment, or the header of an STL. */
+/** Where 3D Slicer and others state the space of a mesh: a comment, or the header of an STL. */
 async function namesRas(source: ByteSource): Promise<boolean> {
   const head = await source.read(0, 2048);
   return /\bSPACE\s*=\s*RAS\b/.test(new TextDecoder('latin1').decode(head));
@@ -82,9 +82,9 @@ function countUnmatchedEdges({ positions, indices }: TriangleMesh): number {
 }
 
 /**
- * Vertices of equal position joined: exporters split them along sharp edges for shading, and then no edge would have
- * two sides. Meshes with measured values stay as they are, since values of split vertices may differ. When open edges
- * remain and joining within the rounding of 32-bit numbers closes some, that is done too.
+ * Joins vertices at equal positions: exporters split them along sharp edges for shading, which would leave all edges
+ * open. Meshes with measured values are unchanged, since values of split vertices may differ. If open edges remain and
+ * joining within the rounding of 32-bit floats closes some, that is done too.
  */
 function joinVertices(read: TriangleMesh, where: string, warnings: string[]): TriangleMesh {
   if (read.scalars) return read;

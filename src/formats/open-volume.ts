@@ -19,13 +19,13 @@ export interface OpenedVolume {
   grid: Grid;
   dataType: DataType;
   slabs: SlabSource;
-  /** that the reader holds besides the slab it returns */
+  /** memory of the reader besides the returned slab */
   workingBytes: number;
-  /** sentences for the person who uploaded, such as an assumed unit */
+  /** sentences for the user, for example about an assumed unit */
   warnings: string[];
 }
 
-/** The header of a volume, with what has to be asked: what it lacks, or else whether its size is right. */
+/** The header of a volume, and what to ask the user: missing fields, or whether its size is right. */
 export async function readVolumeHeader(found: Recognised & { content: 'volume' }): Promise<VolumeHeader> {
   const { hints, sources, gzipped } = found;
   if (hints.voxelSizeMm) checkedVoxelSize(hints.voxelSizeMm, 'voxelSizeMm');
@@ -34,7 +34,7 @@ export async function readVolumeHeader(found: Recognised & { content: 'volume' }
   const header = await format.open(sources, hints, gzipped);
   header.warnings.unshift(...found.warnings);
   if (header.missing.length > 0) return header;
-  // What is known is no longer a hint.
+  // Known values are no longer hints.
   const { dimensions, voxelSizeMm = [0, 0, 0] } = header;
   const question =
     dimensions &&
@@ -54,10 +54,10 @@ async function recogniseVolume(sources: readonly ByteSource[], hints: ImportHint
 }
 
 /**
- * Opens a volume in one or several files (or one ZIP) for reading slab by slab, in the inner frame; grey values are
- * read only when slabs are asked for, so an error in them appears there, as a FormatError too.
+ * Opens a volume in one or several files (or one ZIP) for reading slab by slab in the product's frame. Grey values are
+ * read on demand, so errors in them appear then, as FormatErrors too.
  *
- * @throws FormatError, INPUT_INCOMPLETE with `missing` when hints have to be given
+ * @throws FormatError, INPUT_INCOMPLETE with `missing` when hints are required
  */
 export async function openVolume(
   sources: readonly ByteSource[],
@@ -71,10 +71,7 @@ export async function openVolume(
   return { ...opened, slabs: warnOfNoNumbers(opened.slabs, found.sources[0].name, opened.warnings) };
 }
 
-/**
- * Opens planes that have no place in space, such as radiographs: as they stand in the file, and whatever their voxel
- * size would be.
- */
+/** Opens planes without a position in space, such as radiographs: in file order, whatever their voxel size. */
 export async function openPlanes(
   sources: readonly ByteSource[],
   hints: ImportHints = {},

@@ -1,13 +1,13 @@
 import type { MissingField } from './format-error.ts';
 
-/** Parts beyond these are possible, and far more often an error of the unit. */
+/** Parts outside this range are possible but usually have a wrong unit. */
 const smallestPartMm = 0.25;
 const largestPartMm = 10_000;
 
 /**
- * The question about a size that few parts have; undefined for one that is likely or was confirmed.
+ * The question about an unusual size; undefined for a usual or confirmed one.
  *
- * @param correctable what a person can correct instead, as it is now
+ * @param correctable fields the user can correct instead, with current values
  */
 export function questionSize(
   sizeMm: readonly number[],

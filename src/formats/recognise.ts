@@ -17,9 +17,9 @@ import {
 } from './registry.ts';
 import type { ImportHints } from './volume/volume-header.ts';
 
-/** What the files are, once archives are opened. */
+/** What the files are, after opening archives. */
 export type Recognised = {
-  /** the files that count, archives already opened; a header comes first, slices are in order of z */
+  /** the relevant files: a header comes first, slices are in order of z */
   sources: Sources;
   hints: ImportHints;
   /** the file as a whole is gzip */
@@ -32,21 +32,21 @@ export type Recognised = {
 );
 
 const getExtension = (path: string) => /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
-/** Files that come along with data and hold none. */
+/** Files that accompany data without containing any. */
 const companions =
   /\.(txt|md|pdf|json|xml|csv|log|html?|ini|cfg|rtf|docx?|xlsx?|png|jpe?g|gif|sha256|md5|mtl|pca|xtekct|xtekvolume)$/i;
 const tiffName = /\.tiff?$/i;
 
-/** A kind that is known but not read; says what is. */
+/** An error for a known format that is not read. */
 const notRead = (what: string) => unsupported(`${what}, which is not read. ${readFormatNames} are.`);
 
 /**
- * Says what one or several files are, by their content first and their names second. A ZIP is opened: a stack of
- * TIFF slices, a header with its data file, or a single file of any kind is picked out; what computers add by
- * themselves (`__MACOSX`, `.DS_Store`) is ignored.
+ * Identifies one or several files, by content first and name second. Opens a ZIP and finds a stack of TIFF slices, a
+ * header with its data file, or a single file of any kind; files added by operating systems (`__MACOSX`, `.DS_Store`)
+ * are ignored.
  *
- * @param hints dimensions make a file of unknown kind RAW
- * @throws FormatError UNSUPPORTED with the name of the kind when it is known but not read
+ * @param hints with dimensions, a file of unknown kind is RAW
+ * @throws FormatError UNSUPPORTED naming the kind, if it is known but not read
  */
 export async function recognise(
   sources: readonly ByteSource[],
@@ -57,7 +57,7 @@ export async function recognise(
     const archive = files.find((file) => file.archive && format.recogniseArchive?.(file.path))?.archive;
     if (archive) return recognised(format.id, archive, hints);
   }
-  // The only file was chosen by whoever sent it, whatever it is called.
+  // A single file was chosen on purpose, whatever its name.
   const isAlone = files.length === 1 && files[0]?.archive === undefined;
   return choose(isAlone ? files : files.filter(hasContent), hints, nameSources(sources));
 }
@@ -126,7 +126,7 @@ function stack(slices: NamedFile[], hints: ImportHints, where: string): Recognis
   };
 }
 
-/** Our own exports put a JSON beside the RAW; with it nothing has to be typed. */
+/** Our own exports put a JSON beside the RAW, so that nothing has to be entered. */
 async function sidecarHints(files: NamedFile[], raw: NamedFile): Promise<ImportHints> {
   for (const file of files) {
     if (getExtension(file.path) !== 'json' || file.source.size > 1 << 20) continue;
@@ -144,7 +144,7 @@ async function readHead(source: ByteSource): Promise<FileHead> {
   return toHead(source.name, source.size, bytes);
 }
 
-/** One character a byte; the decoder called latin1 is windows-1252 and would change some. */
+/** One character per byte; the decoder named latin1 is windows-1252 and would change some. */
 const toHead = (name: string, size: number, bytes: Uint8Array): FileHead => ({
   name,
   size,
@@ -156,7 +156,7 @@ const byContent = (head: FileHead) => readFormats.find((format) => format.recogn
 
 async function identify(source: ByteSource, hints: ImportHints): Promise<Recognised> {
   const head = await readHead(source);
-  // A DICOM file may begin as a TIFF, so that both kinds of readers accept it.
+  // A DICOM file may begin like a TIFF, so that both kinds of readers accept it.
   const found = isDicom(head) ? undefined : byContent(head);
   if (found) return recognised(found, source, hints);
   const foreign = foreignKind(head);
@@ -171,7 +171,7 @@ async function identify(source: ByteSource, hints: ImportHints): Promise<Recogni
   );
 }
 
-/** A gzip file counts as RAW unless what is inside begins as something else. */
+/** A gzip file counts as RAW unless its content is recognised. */
 async function identifyGzip(source: ByteSource, hints: ImportHints): Promise<Recognised> {
   const inner = streamedSource(source.name.replace(/\.gz$/i, ''), 512, () => inflateStream(source, 'gzip'));
   const head = toHead(inner.name, Number.POSITIVE_INFINITY, await inner.read(0, 512));
@@ -186,7 +186,7 @@ async function identifyGzip(source: ByteSource, hints: ImportHints): Promise<Rec
 
 const isDicom = ({ text }: Pick<FileHead, 'text'>) => text.slice(128, 132) === 'DICM';
 
-/** Kinds that are known well enough to be refused by name. */
+/** Formats known well enough to be refused by name. */
 function foreignKind({ bytes, text }: FileHead): string | undefined {
   if (isDicom({ text })) return 'a DICOM file';
   if (text.startsWith('\x89HDF\r\n') || text.slice(512, 516) === '\x89HDF') return 'an HDF5 file';

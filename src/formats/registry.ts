@@ -1,6 +1,6 @@
 /**
- * Every format, once: what recognises, reads, writes and describes it. Import, export, the page and the README take
- * theirs from here. In the order in which formats are recognised.
+ * The registry of formats: how each is recognised, read, written and described. Import, export, the dashboard and the
+ * README use it. Ordered as formats are recognised.
  */
 
 import { voxelBytes } from '#kernels/grid/slab-walk.ts';
@@ -87,7 +87,7 @@ export const volumeFormats = {
     extensions: ['ome.zarr'],
     files: 'a folder',
     mediaType: 'application/json',
-    // Half the edge, an eighth of the voxels, and so on.
+    // Half the edge length gives an eighth of the voxels, and so on.
     estimateBytes: (volume) => (voxelBytes(volume) * 8) / 7,
   },
 } as const satisfies Record<string, VolumeFormat>;
@@ -136,7 +136,7 @@ export const meshFormats = {
     open: async (source, mm) =>
       (await import('./ply/read-ply.ts')).readPly(await readWhole(source), mm, source.name),
     writer: async () => (await import('./ply/write-ply.ts')).plyWriter,
-    // With a normal at each vertex.
+    // With a normal per vertex.
     estimateBytes: ({ vertices, triangles }) => 400 + 24 * vertices + 13 * triangles,
   },
   '3mf': {
@@ -149,7 +149,7 @@ export const meshFormats = {
     recogniseArchive: (path) => /^3D\/[^/]+\.model$/i.test(path),
     open: async (source) => (await import('./threemf/read-3mf.ts')).read3mf(source),
     writer: async () => (await import('./threemf/write-3mf.ts')).threemfWriter,
-    // Text, deflated to about 9 bytes a number.
+    // Text, deflated to about 9 bytes per number.
     estimateBytes: ({ vertices, triangles }) => 14 * (vertices + triangles),
   },
   obj: {
@@ -190,7 +190,7 @@ export type MeshFormatId = keyof typeof meshFormats;
 export type CadFormatId = keyof typeof cadFormats;
 export type FormatId = VolumeFormatId | MeshFormatId | CadFormatId;
 
-/** Formats of single files that a volume, or a surface, can be written in. */
+/** Single-file formats for writing volumes and surfaces. */
 export type WritableVolumeId = Writable<typeof volumeFormats>;
 export type WritableMeshId = Writable<typeof meshFormats>;
 type Writable<Formats> = {
@@ -204,13 +204,13 @@ export const formats: Readonly<Record<FormatId, AnyFormat>> = {
   ...cadFormats,
 };
 
-/** Those that are read, in the order in which they are recognised. */
+/** Formats that are read, in the order in which they are recognised. */
 export const readFormats: readonly (AnyFormat & { id: FormatId })[] = Object.entries(formats)
   .filter(([, format]) => format.open)
   .map(([id, format]) => ({ ...format, id: id as FormatId }));
 
-/** `NRRD, TIFF … and IGES`, for who has chosen something else. */
+/** `NRRD, TIFF … and IGES`, for error messages. */
 export const readFormatNames: string = new Intl.ListFormat('en').format(readFormats.map(({ name }) => name));
 
-/** Radiographs are no format of their own but several files, of which one says how they were taken. */
+/** Radiographs are not a format but several files, one of which describes the scan. */
 export const radiographFiles = 'projections and a geometry JSON in a ZIP; flat and dark images beside them';

@@ -1,10 +1,10 @@
 import { malformed } from './format-error.ts';
 
 /**
- * Sets a field of a text header. Which of two values is meant nobody knows: one of them would be a wrong size or scale
- * without a word.
+ * Sets a field of a text header. If a field has two values, it is unknown which one is meant, and the wrong one would
+ * give a wrong size or scale silently.
  *
- * @throws FormatError MALFORMED when the field has another value already
+ * @throws FormatError MALFORMED when the field already has another value
  */
 export function setOnce(fields: Map<string, string>, name: string, value: string, where: string): void {
   const before = fields.get(name);

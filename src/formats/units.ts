@@ -1,6 +1,6 @@
 import { lookUp } from './look-up.ts';
 
-/** Units that a caller may give for files that carry none. */
+/** Units that a caller may state for files without one. */
 export type LengthUnit = 'um' | 'mm' | 'cm' | 'm' | 'inch';
 
 export const mmPerUnit: Record<LengthUnit, number> = { um: 0.001, mm: 1, cm: 10, m: 1000, inch: 25.4 };
@@ -34,7 +34,7 @@ const spellings: Record<string, number> = {
   feet: 304.8,
 };
 
-/** Millimetres in one of a unit as files spell it (`µm`, `\u00B5m`, `microns`, `Millimeters`); undefined if unknown. */
+/** mm per unit as spelled in files (`µm`, `\\u00B5m`, `microns`, `Millimeters`); undefined if unknown. */
 export function mmPerNamedUnit(name: string): number | undefined {
   const plain = name
     .trim()

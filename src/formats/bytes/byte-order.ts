@@ -6,14 +6,14 @@ export type ByteOrder = 'little' | 'big';
 const platformOrder: ByteOrder = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 'little' : 'big';
 
 /**
- * Bytes of a file as values of this machine. `bytes` is used up: swapped in place and, where it is aligned,
- * viewed rather than copied. A rest that is no whole value is left out.
+ * Bytes of a file as values of this machine. Takes ownership of `bytes`: they are swapped in place and, if aligned,
+ * viewed rather than copied. A trailing incomplete value is dropped.
  */
 export function voxelsFromBytes(bytes: Uint8Array, dataType: DataType, order: ByteOrder): VoxelArray {
   const width = bytesPerVoxel[dataType];
   if (bytes.byteOffset % width !== 0) bytes = bytes.slice();
   if (order !== platformOrder) swapBytes(bytes, width);
-  // What is read from files never lies in shared memory.
+  // Data read from files is never in shared memory.
   return voxelArray(
     dataType,
     bytes.buffer as ArrayBuffer,

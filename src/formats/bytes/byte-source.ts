@@ -1,22 +1,22 @@
 import { malformed } from '../format-error.ts';
 
 /** A file, or what acts as one, that is read at any place without being in memory whole. */
-/** One file, or several of which the first is the one that was meant. */
+/** One file, or several of which the first is the main one. */
 export type Sources = readonly [ByteSource, ...ByteSource[]];
 
-/** What a message calls one or several files: the name of the first. */
+/** Name of one or several files for messages: that of the first. */
 export const nameSources = ([first]: readonly ByteSource[]): string => first?.name ?? 'Nothing';
 
 export interface ByteSource {
-  /** file name without folders, as far as it is known */
+  /** file name without folders, as far as known */
   readonly name: string;
-  /** bytes in all */
+  /** total size in bytes */
   readonly size: number;
-  /** bytes offset … offset+length−1; fewer only where the source ends. The array is the caller's to keep. */
+  /** bytes offset … offset+length−1; fewer only at the end of the source. The caller owns the array. */
   read(offset: number, length: number): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** Exactly `length` bytes, or a FormatError that says what is cut off. No memory is taken when they cannot be there. */
+/** Exactly `length` bytes, or a FormatError that says what is cut off. Allocates nothing if the source is too short. */
 export async function readExactly(
   source: ByteSource,
   offset: number,
@@ -41,7 +41,7 @@ export function bytesSource(name: string, bytes: Uint8Array): ByteSource {
   return { name, size: bytes.length, read: async (offset, length) => bytes.slice(offset, offset + length) };
 }
 
-/** A `File` or `Blob` of the browser; nothing is read before it is asked for. */
+/** A `File` or `Blob` of the browser, read on demand. */
 export function blobSource(blob: Blob, name = 'name' in blob ? String(blob.name) : 'file'): ByteSource {
   return {
     name,
@@ -50,7 +50,7 @@ export function blobSource(blob: Blob, name = 'name' in blob ? String(blob.name)
   };
 }
 
-/** `size` bytes of another source from `offset`, as a source of its own. */
+/** `size` bytes of another source from `offset`, as a source. */
 export function slicePart(source: ByteSource, offset: number, size: number, name = source.name): ByteSource {
   return {
     name,
@@ -60,8 +60,8 @@ export function slicePart(source: ByteSource, offset: number, size: number, name
 }
 
 /**
- * The same source with reads of `windowBytes`, so that many small neighbouring reads cost one.
- * Keeps two windows: headers at the end of a file and data at its beginning do not push each other out.
+ * The same source, read in windows of `windowBytes`, so that many small neighbouring reads cost one. Keeps two windows,
+ * so that headers at the end of a file and data at its beginning do not evict each other.
  */
 export function buffered(source: ByteSource, windowBytes = 65536): ByteSource {
   let recent: { start: number; bytes: Uint8Array }[] = [];

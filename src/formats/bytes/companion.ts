@@ -1,13 +1,13 @@
 import { malformed } from '../format-error.ts';
 import type { ByteSource, Sources } from './byte-source.ts';
 
-/** The name without folders; macOS writes accents as signs of their own, other systems do not. */
+/** File name without folders, in NFC: macOS stores accents as separate characters. */
 const base = (path: string) => (path.replace(/\\/g, '/').split('/').pop() ?? path).normalize('NFC');
 
-/** Longer than any system lets a path be. */
+/** Longer than paths can be on any system. */
 const longestReference = 4096;
 
-/** What a header says of its data files, before a pattern is looked for in it. */
+/** Checks a header's reference to its data files before it is interpreted as a pattern. */
 export function checkReference(reference: string, where: string): string {
   if (reference.length <= longestReference) return reference;
   throw malformed(
@@ -16,8 +16,8 @@ export function checkReference(reference: string, where: string): string {
 }
 
 /**
- * The files that a header refers to, among those that came with it: by their names without folders, first exactly, then
- * without regard to case. Each may be named once: a small file that is listed a million times is no volume.
+ * Finds the files that a header refers to among the uploaded ones, by name without folders, first exactly, then
+ * ignoring case. Each may be named once: a small file listed a million times is no volume.
  */
 export function companions(
   header: ByteSource,
@@ -47,10 +47,10 @@ export function companions(
   return [...named];
 }
 
-/** Most file names that a numbered pattern or list may give. */
+/** Largest number of file names that a numbered pattern or list may give. */
 const maximumFiles = 100_000;
 
-/** The names that a C pattern with one `%d` gives for from … to by step. */
+/** File names of a C pattern with one `%d`, numbered from … to by step. */
 export function numberedNames(
   pattern: string,
   from: number,

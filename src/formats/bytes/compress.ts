@@ -1,7 +1,7 @@
 /**
- * Compresses a stream with the platform's own compressor, piece by piece.
+ * Compresses a stream piece by piece with the platform's compressor.
  *
- * @throws whatever `blocks` throws
+ * @throws errors of `blocks`
  */
 export async function* compressed(
   blocks: AsyncIterable<Uint8Array>,

@@ -1,4 +1,4 @@
-/** CRC-32C (Castagnoli) of bytes, as RFC 3720, appendix B.4 has it. O(bytes). */
+/** CRC-32C (Castagnoli) of bytes, as in RFC 3720, appendix B.4. O(bytes). */
 export function crc32c(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) {

@@ -1,4 +1,4 @@
-/** Text as UTF-8 where it is that, else as Latin-1, which older programs and those of Windows write. */
+/** Decodes text as UTF-8 if valid, otherwise as Latin-1, which older and Windows programs write. */
 export function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

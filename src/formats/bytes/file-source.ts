@@ -6,7 +6,7 @@ export interface FileSource extends ByteSource {
   close(): Promise<void>;
 }
 
-/** A file on disk as a source; close it when done. Only for Node: the browser has `blobSource`. */
+/** A file on disk as a source, to be closed after use. Node only; in browsers use `blobSource`. */
 export async function openFileSource(path: string, name = basename(path)): Promise<FileSource> {
   const handle = await open(path, 'r');
   const { size } = await handle.stat();

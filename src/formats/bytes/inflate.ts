@@ -5,19 +5,19 @@ import { type NodeGunzip, nativeZlib } from './native-zlib.ts';
 
 export type Compression = 'gzip' | 'deflate' | 'deflate-raw';
 
-/** Deflate cannot grow data more than this; a header that claims more is wrong or hostile. */
+/** Deflate cannot expand data by more than this; a header that claims more is wrong or hostile. */
 export const deflateMaximumRatio = 1032;
 
-/** Grey values of scans shrink to a third, synthetic ones to a hundredth; what unpacks to more is made to exhaust. */
+/** Scans compress to a third, synthetic data to a hundredth; higher ratios are decompression bombs. */
 const likelyRatio = 256;
-/** Up to here any ratio is fine. */
+/** Up to this size any ratio is accepted. */
 const harmlessBytes = 2 ** 32;
 
 /**
- * Holds what a compressed file is said to unpack to against its own size, before anything is unpacked.
+ * Compares the stated unpacked size of a compressed file with its compressed size, before unpacking.
  *
- * @param possibleRatio more than this the compression cannot give
- * @throws FormatError MALFORMED for what is not possible, UNSUPPORTED for what is not likely
+ * @param possibleRatio largest ratio of this compression
+ * @throws FormatError MALFORMED for impossible sizes, UNSUPPORTED for improbable ones
  */
 export function checkUnpacking(
   where: string,
@@ -38,12 +38,12 @@ export function checkUnpacking(
   }
 }
 
-/** A decompressor: bytes go in by `write`, each accepted before the next; what comes out is read meanwhile. */
+/** A decompressor: input is written in blocks, each accepted before the next; output is read concurrently. */
 interface Inflater {
   write(block: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** no more will come */
+  /** end of the input */
   end(): Promise<void>;
-  /** the next piece; undefined at the end. @throws for damaged bytes, and what `stop` was given */
+  /** the next piece; undefined at the end. @throws for damaged data, and the reason given to `stop` */
   read(): Promise<Uint8Array | undefined>;
   stop(reason?: unknown): Promise<void>;
 }
@@ -51,10 +51,10 @@ interface Inflater {
 const inputBlockBytes = 1 << 20;
 
 /**
- * Inflates a whole source piece by piece, with the platform's own decompressor, holding about a megabyte. A gzip file
- * may be of several members one after another, as `bgzip` and `cat` make them, and may be padded behind the last one.
+ * Inflates a source piece by piece with the platform's decompressor, using about a megabyte. A gzip file may have
+ * several members, as written by `bgzip` and `cat`, and padding at the end.
  *
- * @throws FormatError MALFORMED when the compressed bytes are damaged
+ * @throws FormatError MALFORMED when the compressed data is damaged
  */
 export async function* inflateStream(
   source: ByteSource,
@@ -78,7 +78,7 @@ export async function* inflateStream(
       }
       await inflater.end();
     } catch {
-      // The reader sees the same failure and reports it.
+      // The reader gets the same failure and reports it.
     }
   };
   const feeding = feed();
@@ -110,7 +110,7 @@ interface Transform {
   readable: ReadableStream<Uint8Array>;
 }
 
-/** @param pieceBytes written at a time: what a piece becomes is held until it is read */
+/** @param pieceBytes bytes written at a time: the output of a piece is kept in memory until it is read */
 function throughStream({ writable, readable }: Transform, pieceBytes = inputBlockBytes): Inflater {
   const writer = writable.getWriter();
   const reader = readable.getReader();
@@ -130,12 +130,12 @@ function throughStream({ writable, readable }: Transform, pieceBytes = inputBloc
   };
 }
 
-/** Node's own: its `DecompressionStream` takes a second member for damage. */
+/** Node's gunzip, because its `DecompressionStream` rejects a second member. */
 function throughNodeGunzip(gunzip: NodeGunzip): Inflater {
   const pieces = gunzip[Symbol.asyncIterator]();
-  // What is wrong is thrown by the iterator; without a listener it would end the process besides.
+  // Errors are thrown by the iterator; without a listener they would also end the process.
   gunzip.on('error', () => undefined);
-  // A stream that ends by an error never calls back for what was being written.
+  // After an error, a stream never calls back for pending writes.
   const closed = new Promise<void>((resolve) => gunzip.on('close', resolve));
   return {
     write: async (block) => {
@@ -148,12 +148,12 @@ function throughNodeGunzip(gunzip: NodeGunzip): Inflater {
   };
 }
 
-/** fflate's number for bytes that do not begin as gzip. */
+/** fflate's error code for data without a gzip header. */
 const isNoGzip = (error: unknown) => (error as { code?: number }).code === 6;
-/** Members within one push are gone through by recursion, so a push must not hold too many. */
+/** Members within one push are processed recursively, so a push must not contain too many. */
 const pushBytes = 16 << 10;
 
-/** Where only `DecompressionStream` is, which ends at the first member. */
+/** For platforms with `DecompressionStream` only, which stops after the first member. */
 function gunzipMembers(): Transform {
   let passed = 0;
   let isPadding = false;
@@ -177,19 +177,19 @@ function gunzipMembers(): Transform {
   });
 }
 
-/** zlib counts what is free in 32 bits. */
+/** zlib stores free space in 32 bits. */
 const LONGEST_PIECE = 2 ** 30;
 
 /**
- * Inflates into exactly `length` bytes; a longer stream is cut there, so memory never passes what the caller knows.
+ * Inflates at most `length` bytes; the rest of a longer stream is dropped, so memory is bounded by the caller.
  *
- * @returns the bytes; shorter than `length` when the stream is
+ * @returns the bytes; fewer than `length` if the stream is shorter
  */
 export function inflateBounded(bytes: Uint8Array, length: number, wrapped: boolean): Uint8Array<ArrayBuffer> {
   let body = bytes;
   if (wrapped) {
-    // zlib's header: method 8, window ≤ 32 K, no preset dictionary, and a check by 31. The sum at the end is not
-    // required, since some writers leave it out.
+    // zlib header: method 8, window ≤ 32 K, no preset dictionary, checksum divisible by 31. The checksum at the end is
+    // optional, because some writers omit it.
     const [method = 0, flags = 0] = bytes;
     if ((method & 15) !== 8 || method >> 4 > 7 || ((method << 8) | flags) % 31 !== 0) {
       throw malformed('the data does not begin as a zlib stream');
@@ -199,15 +199,15 @@ export function inflateBounded(bytes: Uint8Array, length: number, wrapped: boole
   }
   if (nativeZlib) {
     try {
-      // Some writers fill the last strip up to its full height, hence the allowance.
+      // Some writers pad the last strip to its full height, hence the allowance.
       const maxOutputLength = length + 65536;
       const finishFlush = nativeZlib.constants.Z_SYNC_FLUSH;
-      // In one piece where that can be: several would be joined, and held twice.
+      // In one piece if possible: several would be joined, which needs the memory twice.
       const chunkSize = Math.min(maxOutputLength, LONGEST_PIECE);
       const options = { maxOutputLength, finishFlush, chunkSize };
       return nativeZlib.inflateRawSync(body, options).subarray(0, length);
     } catch {
-      // Damaged, or longer than wanted, which zlib takes for an error: the other decoder tells them apart.
+      // Damaged, or longer than wanted, which zlib reports as an error too: the other decoder distinguishes the two.
     }
   }
   const out = new Uint8Array(length);

@@ -1,4 +1,4 @@
-/** Parts of a file in one; a single part as it is. */
+/** Concatenates parts of a file; a single part is returned as it is. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const [first, ...others] = parts;
   if (first && others.length === 0) return first;

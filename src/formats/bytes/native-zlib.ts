@@ -1,4 +1,4 @@
-/** The part of a stream of Node that is used. */
+/** The part of a Node stream that is used. */
 export interface NodeGunzip {
   readonly destroyed: boolean;
   write(bytes: Uint8Array, then: () => void): boolean;
@@ -8,7 +8,7 @@ export interface NodeGunzip {
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array>;
 }
 
-/** The part of `node:zlib` that is used when it is there. */
+/** The part of `node:zlib` that is used if available. */
 interface NativeZlib {
   inflateRawSync(
     bytes: Uint8Array,
@@ -20,8 +20,8 @@ interface NativeZlib {
 }
 
 /**
- * Node's own zlib where the code runs in Node (three times as fast as JavaScript), nothing in a browser. Asked for at
- * run time, so that these modules stay free of Node imports and bundle for the web.
+ * Node's zlib when running in Node (three times as fast as JavaScript), undefined in browsers. Looked up at run time,
+ * so that these modules have no Node imports and can be bundled for the web.
  */
 export const nativeZlib: NativeZlib | undefined = (
   globalThis as { process?: { getBuiltinModule?: (name: string) => NativeZlib } }

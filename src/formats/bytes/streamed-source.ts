@@ -1,16 +1,16 @@
 import { malformed } from '../format-error.ts';
 import type { ByteSource } from './byte-source.ts';
 
-/** Beginning again this often means that the reading order does not suit a compressed stream. */
+/** More restarts than this mean that the reading order does not suit a compressed stream. */
 const maximumRestarts = 200;
 
 /**
- * A stream that can only be read forwards, as a source of `size` bytes. Reading in order costs one pass; reading
- * further back than `keptBytes` begins again. One read at a time; others wait.
+ * A forward-only stream as a source of `size` bytes. Sequential reading costs one pass; reading back further than
+ * `keptBytes` restarts the stream. Reads are serialized.
  *
- * @param open gives the stream from its beginning
- * @param keptBytes bytes before the furthest one that stay readable without starting again
- * @param warnings is told, once the last byte is read, when the stream goes on behind it
+ * @param open returns the stream from its beginning
+ * @param keptBytes bytes before the furthest position that can be read again without a restart
+ * @param warnings receives a warning if the stream continues after the last byte
  */
 export function streamedSource(
   name: string,
@@ -19,7 +19,7 @@ export function streamedSource(
   { keptBytes = 4 << 20, warnings }: { keptBytes?: number; warnings?: string[] } = {},
 ): ByteSource {
   let stream: AsyncGenerator<Uint8Array> | undefined;
-  /** blocks that are kept, in order; the last ends at `position` */
+  /** kept blocks in order; the last one ends at `position` */
   let kept: { start: number; bytes: Uint8Array }[] = [];
   let position = 0;
   let restarts = 0;
@@ -45,7 +45,7 @@ export function streamedSource(
   };
 
   /**
-   * Behind the last byte that was asked for: whether there are more, which nobody would miss otherwise, and whether the
+   * Checks after the last requested byte whether there are more, which would go unnoticed otherwise, and whether the
    * checksum is right.
    */
   const checkEnd = async () => {

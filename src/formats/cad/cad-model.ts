@@ -1,6 +1,6 @@
 /**
- * Faces of a CAD file as triangles in mm. The reading itself is Open CASCADE's (occt-import-js, WebAssembly); whoever
- * has loaded the module hands it in, so that nothing here knows how or where it is loaded.
+ * Faces of a CAD file as triangles in mm. Open CASCADE (occt-import-js, WebAssembly) reads the file; the caller
+ * provides the loaded module.
  */
 import { measureBounds } from '#kernels/mesh/bounds.ts';
 import { sumFaces } from '#kernels/mesh/face-sums.ts';
@@ -29,7 +29,7 @@ type OcctRead = (
   content: Uint8Array,
   parameters: OcctParameters,
 ) => { success: boolean; meshes?: OcctMesh[] };
-/** What of occt-import-js is used. @see https://github.com/kovacsv/occt-import-js */
+/** The part of occt-import-js that is used. @see https://github.com/kovacsv/occt-import-js */
 export interface OcctModule {
   ReadStepFile: OcctRead;
   ReadIgesFile: OcctRead;
@@ -38,29 +38,32 @@ export interface OcctModule {
 export interface CadModel {
   /** in mm; bodies one after the other, each closed by shared vertices, triangles in the order of the faces */
   mesh: TriangleMesh;
-  /** number of each triangle's face, from 0, over all bodies */
+  /** face index of each triangle, from 0, over all bodies */
   faces: Uint32Array;
-  /** what the file calls the body that each face belongs to; '' = nothing */
+  /** name of the body of each face in the file; '' = unnamed */
   faceNames: string[];
   bodies: number;
-  /** that a STEP file defines, each of which it may place more than once; fewer in `faceNames` could not be read */
+  /**
+   * number of faces defined in a STEP file, each of which may be placed several times; if `faceNames` has fewer, some
+   * could not be read
+   */
   definedFaces: number | null;
-  /** how far the triangles are from the true surface at most, in mm */
+  /** largest distance between the triangles and the exact surface, in mm */
   deflectionMm: number;
-  /** in which the file itself is written; it is in mm here */
+  /** unit of the file itself; this model is in mm */
   unit: string | null;
 }
 
-/** Turn between neighbouring triangles of a curved face, in radians. */
+/** Angle between neighbouring triangles of a curved face, in radians. */
 const angularDeflection = 0.25;
-/** Of the mean extent: how finely a model is cut where nobody asks for more. */
+/** Default deflection as a share of the mean extent. */
 const usualDeflection = 2e-4;
 const coarse = 0.02;
 
 /**
- * Reads a STEP (AP203, AP214, AP242) or IGES file, with all bodies of an assembly in their places.
- * @param deflectionMm how finely curved faces are cut; by the size of the part without it
- * @throws FormatError MALFORMED when it can't be read, or has no surface
+ * Reads a STEP (AP203, AP214, AP242) or IGES file with all bodies of an assembly in place.
+ * @param deflectionMm fineness of curved faces; default: from the size of the part
+ * @throws FormatError MALFORMED when it cannot be read or has no surface
  */
 export function readCad(
   occt: OcctModule,
@@ -109,13 +112,13 @@ export function readCad(
 }
 
 /**
- * By how much the volume of a model's triangles can be off: they leave curved faces by the deflection at most, and lie
- * in flat ones exactly.
+ * Bound for the volume error of a triangulated model: curved faces are off by at most the deflection, flat ones are
+ * exact.
  */
 export function boundVolumeDeviation({ mesh, faces, deflectionMm }: CadModel): number {
   const { positions, indices } = mesh;
   const sums = sumFaces(positions, indices, faces);
-  // The areas of a flat face add up to the length of the sum of its normals.
+  // The triangle areas of a flat face add up to the length of the sum of its normals.
   const curved = sums.filter(({ area, normal }) => Math.hypot(...normal) < area * (1 - 1e-6));
   return deflectionMm * curved.reduce((total, { area }) => total + area, 0);
 }
@@ -126,7 +129,7 @@ function measureMeanExtent(meshes: OcctMesh[]): number {
   return (max[0] - min[0] + (max[1] - min[1]) + (max[2] - min[2])) / 3;
 }
 
-/** Bodies one after the other; triangles without area are left out. */
+/** Bodies one after the other, without zero-area triangles. */
 function joined(meshes: OcctMesh[]) {
   const positions: Float32Array[] = [];
   const indices: number[] = [];
@@ -168,7 +171,7 @@ function joined(meshes: OcctMesh[]) {
 
 const prefixes: Record<string, string> = { $: 'm', '.MILLI.': 'mm', '.CENTI.': 'cm', '.MICRO.': 'µm' };
 
-/** The unit of length that the file states; null when it isn't found. Reading converts by itself. */
+/** The unit of length stated in the file; null when not found. The reader converts to mm itself. */
 function readUnit(format: CadFileFormat, bytes: Uint8Array): string | null {
   const text = new TextDecoder('latin1').decode(bytes.subarray(0, 64 << 20));
   if (format === 'step') {

@@ -1,21 +1,21 @@
-/** What can be said of a CAD file from its text, before its reader, which is not ours, takes it. */
+/** Checks of a CAD file's text before the third-party reader gets it. */
 import { malformed, unsupported } from '../format-error.ts';
 import { lengthChecker } from './check-step-lengths.ts';
 
-/** Parts of an assembly, each counted as often as it is placed. */
+/** Limit for the parts of an assembly, counting every placement. */
 const maximumParts = 100_000;
-/** Where the end of a file is looked for. */
+/** Size of the tail of a file in which its end is searched. */
 const tailBytes = 64 << 10;
-/** What a string can hold with room to spare; larger files are no longer small ones that ask for much. */
+/** Fits into a string with room to spare; larger files are not decompression-bomb-like small ones. */
 const textBytes = 256 << 20;
 
 /**
- * Refuses a file that is cut off, one that gives two entities one number or has lengths that no part has, on which its
- * reader may work for ever, and an assembly that places a few parts more often than any machine can: files of some
- * kilobytes do, when each level holds the next one twice.
+ * Refuses truncated files, files with duplicate entity numbers or impossible lengths (which may make the reader loop
+ * forever), and assemblies that place parts more often than any machine can handle: a few kilobytes suffice if each
+ * level contains the next one twice.
  *
- * @param unit of length that the file states; null if unknown
- * @returns how many faces it defines, where that can be told
+ * @param unit unit of length stated in the file; null if unknown
+ * @returns number of faces defined, if it can be determined
  * @throws FormatError
  */
 export function checkCad(
@@ -39,11 +39,11 @@ export function checkCad(
 }
 
 /**
- * @returns how many of the entities are faces
- * @see ISO 10303-21, 11.1: the name of an entity instance is unique in its exchange structure
+ * @returns number of entities that are faces
+ * @see ISO 10303-21, 11.1: entity instance names are unique within the exchange structure
  */
 function checkEntities(text: string, name: string, unit: string | null): number {
-  // What begins a text, what begins a comment, and the number and type of an entity.
+  // The start of a string or comment, or the number and type of an entity.
   const token = /'|\/\*|#(\d+)\s*=\s*([A-Z_\d]*)/g;
   const checkLengths = lengthChecker(text, name, unit);
   const known = new Set<number>();
@@ -77,7 +77,7 @@ const representation = /#(\d+)\s*=\s*[A-Z_]*REPRESENTATION\s*\(\s*'(?:[^']|'')*'
 const mappedItem = /#(\d+)\s*=\s*MAPPED_ITEM\s*\(\s*'(?:[^']|'')*'\s*,\s*#(\d+)/g;
 const representationMap = /#(\d+)\s*=\s*REPRESENTATION_MAP\s*\(\s*#\d+\s*,\s*#(\d+)/g;
 
-/** Both ways in which STEP places a thing again: usages of products, and mapped items of shapes. */
+/** The two ways STEP places things repeatedly: usages of products, and mapped items of shapes. */
 function checkAssembly(text: string, name: string): void {
   const products = new Map<string, string[]>();
   for (const [, parent = '', child = ''] of text.matchAll(occurrence)) append(products, parent, child);
@@ -105,7 +105,9 @@ function append(graph: Map<string, string[]>, parent: string, child: string): vo
   else graph.set(parent, [child]);
 }
 
-/** The most that anything in the graph places, itself counted. @throws FormatError MALFORMED for what holds itself */
+/**
+ * The largest number of placements by any node of the graph, including itself. @throws FormatError MALFORMED for cycles
+ */
 function countPlaced(graph: Map<string, string[]>, name: string): number {
   const known = new Map<string, number>();
   const open = new Set<string>();

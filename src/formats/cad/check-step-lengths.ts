@@ -1,19 +1,22 @@
-/** Numbers in STEP geometry that no part has: on some of them its reader works for ever, with others it loses faces. */
+/** Checks STEP geometry for impossible numbers, which make the reader loop forever or lose faces. */
 import { malformed } from '../format-error.ts';
 import { mmPerNamedUnit } from '../units.ts';
 
 const largestMm = 1e7;
-/** Of what has no unit, or whose factor only has to be a number that can be squared. */
+/** Limit for numbers without a unit, and for factors, which only need to be squarable. */
 const largestFactor = 1e30;
-/** Far below what rounding leaves of a zero; its square can still be told from 0. */
+/** Far below the rounding error of a zero; its square still differs from 0. */
 const smallest = 1e-30;
-/** For a unit that isn't known: a nanometre, so that nothing sound is refused. */
+/** Assumed unit if unknown: a nanometre, so that no valid file is refused. */
 const smallestUnitMm = 1e-6;
-/** In which the few numbers of an entity stand; one whose end is far away must not be searched for by each. */
+/**
+ * Search range for the few numbers of an entity, so that entities without an end are not searched to the end of the
+ * file.
+ */
 const mostCharacters = 400;
 
 type Kind = 'coordinate' | 'radius' | 'distance' | 'size' | 'direction' | 'length';
-/** What their numbers are; the half angle of a cone is far within what a radius can be. */
+/** Meaning of their numbers; the half angle of a cone is well within the range of a radius. */
 const kinds = new Map<string, Kind>([
   ['CARTESIAN_POINT', 'coordinate'],
   ['CIRCLE', 'radius'],
@@ -22,7 +25,7 @@ const kinds = new Map<string, Kind>([
   ['SPHERICAL_SURFACE', 'radius'],
   ['TOROIDAL_SURFACE', 'radius'],
   ['DEGENERATE_TOROIDAL_SURFACE', 'radius'],
-  // At its apex a cone has what rounding leaves of 0.
+  // At its apex, a cone has a radius that is 0 up to rounding.
   ['CONICAL_SURFACE', 'size'],
   ['HYPERBOLA', 'size'],
   ['PARABOLA', 'size'],
@@ -33,18 +36,18 @@ const kinds = new Map<string, Kind>([
   ['LENGTH_MEASURE_WITH_UNIT', 'length'],
 ]);
 
-/** From the end of an entity's type. */
+/** Start of the parameters after an entity's type. */
 const beginOfItem = /\s*\(\s*/y;
-/** No reference, enumeration or end of another number. */
+/** A number that is not a reference, an enumeration or part of another number. */
 const numberOfItem = /(?<![#\w.+-])[-+]?\d[\w.+-]*/g;
 
 /**
- * A check of one entity after the other, each O(1) but for the name of the item.
+ * Returns a check for one entity at a time, each O(1) apart from the name of the item.
  *
  * @param text of a STEP file
- * @param unit in which the file is written; null if unknown
- * @returns takes the number and type of an entity, and where its type ends; throws FormatError MALFORMED
- * @see ISO 10303-42 for what the entities hold
+ * @param unit unit of the file; null if unknown
+ * @returns function of the number and type of an entity and the end of its type; throws FormatError MALFORMED
+ * @see ISO 10303-42 for the contents of the entities
  */
 export function lengthChecker(text: string, name: string, unit: string | null) {
   const mmPerUnit = mmPerNamedUnit(unit ?? '') ?? smallestUnitMm;
@@ -64,7 +67,7 @@ export function lengthChecker(text: string, name: string, unit: string | null) {
     if (large !== undefined)
       throw malformed(`${name}: ${describe(kind, id, large)} that is too large. ${advice}`);
     if (kind !== 'radius' && !isFactor) return;
-    // One component of a direction may well be what rounding leaves of 0.
+    // Single components of a direction may be rounding errors of 0.
     const most = Math.max(...numbers.map((digits) => Math.abs(Number(digits))));
     if (most > 0 && most < smallest)
       throw malformed(`${name}: ${describe(kind, id, numbers.join(', '))} that is too small. ${advice}`);
@@ -74,7 +77,7 @@ export function lengthChecker(text: string, name: string, unit: string | null) {
 const advice = 'Export it again.';
 const describe = (kind: Kind, id: string, digits: string): string => `#${id} has a ${kind} of ${digits}`;
 
-/** Where a text that begins at `from` ends, in which a quote is two quotes; `from` itself where none begins. */
+/** End of the string that begins at `from`, in which quotes are doubled; `from` itself if none begins there. */
 function findEndOfName(text: string, from: number): number {
   let at = from;
   while (text[at] === "'") {

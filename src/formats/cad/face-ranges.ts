@@ -1,14 +1,14 @@
-/** Which triangles belong to which CAD face, as a file beside the mesh. */
+/** The triangles of each CAD face, as a file beside the mesh. */
 import { malformed } from '../format-error.ts';
 
 interface FaceRanges {
-  /** how many triangles each face has, in the order of the mesh's triangles */
+  /** number of triangles of each face, in the order of the mesh's triangles */
   triangles: number[];
-  /** what the CAD file calls the body of each face */
+  /** name of each face's body in the CAD file */
   names: string[];
 }
 
-/** @param faces number of each triangle's face, rising */
+/** @param faces face index of each triangle, ascending */
 export function writeFaceRanges(faces: Uint32Array, names: string[]): Uint8Array {
   const triangles = new Array<number>(names.length).fill(0);
   for (const face of faces) triangles[face] = (triangles[face] ?? 0) + 1;

@@ -1,11 +1,11 @@
 export type CsvCell = string | number | boolean | null | undefined;
 
-/** What a spreadsheet takes for a formula, or for the way to one. https://owasp.org/www-community/attacks/CSV_Injection */
+/** Cells that spreadsheets interpret as formulas. https://owasp.org/www-community/attacks/CSV_Injection */
 const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/;
-/** A semicolon too: it is what separates cells where the comma stands in numbers. */
+/** Semicolons too, because they separate cells in locales with decimal commas. */
 const QUOTED = /[",;\t\r\n]/;
 
-/** A missing value is empty; a text that a spreadsheet would take for a formula is kept a text. */
+/** Missing values are empty; text that looks like a formula is escaped. */
 function writeCell(value: CsvCell): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'string') return String(value);

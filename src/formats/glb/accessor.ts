@@ -5,7 +5,7 @@ import { type Gltf, quoteValue } from './gltf-shape.ts';
 interface Component {
   bytes: number;
   read: (view: DataView, at: number) => number;
-  /** largest value, by which normalised integers are divided */
+  /** divisor of normalised integers */
   full: number;
 }
 
@@ -28,12 +28,12 @@ export function readFloats(gltf: Gltf, binary: Uint8Array, index: number, width:
   return read(gltf, binary, index, width, (length) => new Float32Array(length));
 }
 
-/** Numbers of an accessor as whole numbers, exact up to 2³²−1 (a float would lose vertices beyond 2²⁴). */
+/** Numbers of an accessor as integers, exact up to 2³²−1 (floats are exact only up to 2²⁴). */
 export function readIntegers(gltf: Gltf, binary: Uint8Array, index: number): Uint32Array {
   return read(gltf, binary, index, 1, (length) => new Uint32Array(length));
 }
 
-/** The bytes of a buffer view, checked against what is there. */
+/** The bytes of a buffer view, checked against the available data. */
 export function readView(gltf: Gltf, binary: Uint8Array, index: number | undefined) {
   const bufferView = gltf.bufferViews?.[index ?? -1];
   if (!bufferView)
@@ -77,7 +77,7 @@ function read<T extends Float32Array | Uint32Array>(
   if (!isCount(count)) throw malformed(`GLB: accessor ${index} has no valid count.`);
   const divisor = accessor.normalized ? component.full : 1;
   if (accessor.bufferView === undefined) {
-    // Zeros by definition; only worth the memory when a sparse part fills them, which no exporter of parts does.
+    // All zeros by definition; only useful with sparse values, which no exporter of parts writes.
     throw unsupported(`GLB: accessor ${index} has no buffer view (sparse only), which is not read.`);
   }
   if (accessor.sparse) throw unsupported(`GLB: accessor ${index} is sparse, which is not read.`);

@@ -1,6 +1,6 @@
 import { malformed } from '../format-error.ts';
 
-/** The parts of the glTF 2.0 JSON that are read; everything is optional because files lie. */
+/** The parts of the glTF 2.0 JSON that are read; everything is optional because files cannot be trusted. */
 export interface GltfPrimitive {
   attributes?: Record<string, number>;
   indices?: number;
@@ -28,7 +28,7 @@ interface GltfAccessor {
   extras?: { missingValue?: unknown };
 }
 
-/** A buffer view by EXT_meshopt_compression: where its bytes are, and what they become. */
+/** A buffer view compressed with EXT_meshopt_compression: its location and unpacked layout. */
 interface GltfPackedView {
   byteOffset?: number;
   byteLength?: number;
@@ -60,7 +60,7 @@ export interface Gltf {
   extensionsRequired?: string[];
 }
 
-/** What a file says, for a message: as JSON, of which the first 40 characters are enough. */
+/** A value of a file as JSON for a message, at most 40 characters. */
 export const quoteValue = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 40);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -80,7 +80,7 @@ function objectsIn(value: unknown, what: string): Record<string, unknown>[] {
 }
 
 /**
- * The JSON of a GLB, when what readers walk through are lists and objects as in `Gltf`; numbers are checked where they
+ * The JSON of a GLB after checking that all lists and objects have the shape of `Gltf`; numbers are checked where they
  * are used.
  *
  * @throws FormatError MALFORMED

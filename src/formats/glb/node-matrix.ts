@@ -14,7 +14,7 @@ function vector<Values extends number[]>(value: unknown, fallback: Values, what:
 type Quaternion = [number, number, number, number];
 const identity = (): Matrix4 => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
-/** The local transform of a node: its matrix, or translation · rotation · scale. */
+/** Local transform of a node: its matrix, or translation · rotation · scale. */
 export function nodeMatrix(node: GltfNode, index: number): Matrix4 {
   if (node.matrix !== undefined) return vector(node.matrix, identity(), `the matrix of node ${index}`);
   const [tx, ty, tz] = vector<Vector3>(node.translation, [0, 0, 0], `the translation of node ${index}`);

@@ -7,9 +7,9 @@ import { assembleGlb, padding4, writeGlb } from './write-glb.ts';
 const widths: Record<string, number> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4 };
 
 /**
- * A mesh as GLB with meshopt compression, for the way to whoever draws it: positions, indices and scalars bit for
- * bit, in the order of vertices and triangles that compresses best; normals are left out. About a quarter of
- * what `writeGlb` writes; O(triangles), some 3 s a million on one thread.
+ * A mesh as GLB with meshopt compression, for display: positions, indices and scalars bit for bit, in the vertex and
+ * triangle order that compresses best; normals are omitted. About a quarter of the size of `writeGlb`; O(triangles),
+ * about 3 s per million on one thread.
  *
  * @throws FormatError UNSUPPORTED as `writeGlb`
  * @see https://github.com/KhronosGroup/glTF/blob/main/extensions/2.0/Vendor/EXT_meshopt_compression/README.md
@@ -31,7 +31,7 @@ export async function packGlb(mesh: TriangleMesh, name: string): Promise<Uint8Ar
     const packed = { buffer: 0, byteOffset: length, byteLength: part.length, byteStride, count, mode };
     parts.push(part);
     length += part.length + padding4(part.length);
-    // Whoever does not know the extension would look into buffer 1, which is only there to be declared.
+    // Readers without the extension would use buffer 1, which is only declared.
     return { ...view, buffer: 1, extensions: { [meshopt]: packed } };
   });
   const fallback = { byteLength: binary.length, extensions: { [meshopt]: { fallback: true } } };
@@ -45,7 +45,7 @@ export async function packGlb(mesh: TriangleMesh, name: string): Promise<Uint8Ar
   return assembleGlb(json, parts, length);
 }
 
-/** The mesh with triangles and vertices in the order in which they compress best, without vertices that none uses. */
+/** Reorders triangles and vertices for best compression and removes unused vertices. */
 function reorderMesh({ positions, indices, scalars }: TriangleMesh): TriangleMesh {
   if (indices.length === 0) return { positions, indices };
   const corners = indices.slice();
@@ -54,7 +54,7 @@ function reorderMesh({ positions, indices, scalars }: TriangleMesh): TriangleMes
     const sorted = new Float32Array(count * width);
     for (let v = 0; v < places.length; v++) {
       const place = places[v] ?? count;
-      // One that no triangle has gets no place.
+      // Vertices that no triangle uses are dropped.
       if (place < count) sorted.set(values.subarray(v * width, (v + 1) * width), place * width);
     }
     return sorted;

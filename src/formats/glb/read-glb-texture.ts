@@ -4,16 +4,16 @@ import { parseChunks } from './read-glb.ts';
 export interface GlbTexture {
   /** uv of each vertex in the order of `readGlb`, v downwards; 2 · vertices */
   coordinates: Float32Array;
-  /** the picture as it stands in the file */
+  /** the image as stored in the file */
   image: Uint8Array<ArrayBuffer>;
   mediaType: string;
-  /** what the file says of the picture beside glTF's own fields */
+  /** the file's extra data about the texture */
   extras: unknown;
 }
 
 /**
- * The texture of a GLB that is one mesh of one primitive, as `writeGlb` writes it; null when it has none, or is
- * made of several, of which each might have its own. No Node imports: runs in a web worker.
+ * The texture of a GLB with a single mesh and primitive, as written by `writeGlb`; null when it has none, or several
+ * primitives, each of which might have its own. No Node imports: runs in a web worker.
  *
  * @throws FormatError MALFORMED
  */

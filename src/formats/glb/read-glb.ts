@@ -13,7 +13,7 @@ import { readFloats, readIntegers } from './accessor.ts';
 import { checkedGltf, type Gltf, type GltfPrimitive, quoteValue } from './gltf-shape.ts';
 import { nodeMatrix } from './node-matrix.ts';
 
-/** Numbers of all vertices and triangles together: a small file may place one mesh a million times. */
+/** Limit for the numbers of all vertices and triangles: a small file may place one mesh a million times. */
 const maximumNumbers = 400_000_000;
 
 interface Piece {
@@ -24,13 +24,14 @@ interface Piece {
 }
 
 /**
- * The triangles of a binary glTF 2.0 file as one mesh in mm: node transforms applied, from glTF's metres with y up to
- * the inner frame, `_<name>` vertex attributes as scalars. Vertices are not welded. No Node imports: runs in a web worker.
+ * The triangles of a binary glTF 2.0 file as one mesh in mm: node transforms are applied, glTF's metres with y up are
+ * converted to the product's frame, and `_<name>` vertex attributes become scalars. Vertices are not welded. No Node
+ * imports: runs in a web worker.
  *
- * Scalars that only some of the pieces have are NaN in the others; normals are kept only when every piece
- * has them.
+ * Scalars that only some pieces have are NaN in the others; normals are kept only if every piece has them.
  *
- * @throws FormatError MALFORMED, or UNSUPPORTED (Draco compression, buffers outside the file; what meshopt has compressed goes through `unpackGlb` first)
+ * @throws FormatError MALFORMED, or UNSUPPORTED (Draco compression, external buffers; meshopt data must be unpacked
+ * with `unpackGlb` first)
  */
 export function readGlb(bytes: Uint8Array): TriangleMesh {
   const { gltf, binary } = parseChunks(bytes);
@@ -40,7 +41,7 @@ export function readGlb(bytes: Uint8Array): TriangleMesh {
   const scene = gltf.scenes?.[gltf.scene ?? 0];
   const children = new Set(nodes.flatMap((node) => node.children ?? []));
   const roots = scene?.nodes ?? [...nodes.keys()].filter((index) => !children.has(index));
-  // Depth-first without recursion; a node may have only one parent, so a second visit is a cycle or a clash.
+  // Iterative depth-first traversal; a node may have only one parent, so a second visit is a cycle or an error.
   const inward = isUpright(gltf) ? fromGltf : fromEarlierVersion;
   const stack = roots.map((index) => ({ index, parent: inward }));
   const visited = new Set<number>();
@@ -74,13 +75,13 @@ export function readGlb(bytes: Uint8Array): TriangleMesh {
 const fromGltf: Matrix4 = [1000, 0, 0, 0, 0, 0, 1000, 0, 0, -1000, 0, 0, 0, 0, 0, 1];
 const fromEarlierVersion: Matrix4 = [1000, 0, 0, 0, 0, 1000, 0, 0, 0, 0, 1000, 0, 0, 0, 0, 1];
 
-/** Earlier versions of our own writer had z up, against the standard; what they stored stays where it is. */
+/** Earlier versions of our writer used z up, contrary to the standard; their files must keep their positions. */
 const isUpright = ({ asset }: Gltf): boolean =>
   asset?.generator !== 'Scanwright' || asset.extras?.upAxis === 'y';
 
-/** How many numbers reading a primitive gives, as its accessors declare. */
+/** Number of values in a primitive, as declared by its accessors. */
 function countNumbers(gltf: Gltf, { attributes = {}, indices, mode = 4 }: GltfPrimitive): number {
-  // One below 0, which is refused when it is read, must not make up for others.
+  // Negative counts, which are refused later, must not offset others.
   const count = (accessor: number | undefined) => Math.max(0, gltf.accessors?.[accessor ?? -1]?.count ?? 0);
   const vertices = count(attributes['POSITION']);
   const scalars = Object.keys(attributes).filter((name) => name.startsWith('_')).length;
@@ -91,7 +92,7 @@ function countNumbers(gltf: Gltf, { attributes = {}, indices, mode = 4 }: GltfPr
 /**
  * The JSON and the binary chunk of a GLB.
  *
- * @param known extensions that the caller sees to
+ * @param known extensions that the caller handles
  * @throws FormatError
  */
 export function parseChunks(

@@ -3,10 +3,10 @@ import { readPng } from '../png/read-png.ts';
 import { readGlbTexture } from './read-glb-texture.ts';
 
 /**
- * The picture of a textured mesh of our own, whose GLB says what its bytes stand for; null where there is none, or one
- * that says nothing (a photograph, a pattern). Runs in Node and in web workers.
+ * The texture of one of our textured meshes, whose GLB states the meaning of its bytes; null when there is none, or its
+ * meaning is not stated (a photograph or pattern). Runs in Node and in web workers.
  *
- * @throws FormatError MALFORMED, or UNSUPPORTED for a picture that is no plain PNG
+ * @throws FormatError MALFORMED, or UNSUPPORTED for images that are not plain PNG
  */
 export async function readSurfaceTexture(glb: Uint8Array): Promise<SurfaceTexture | null> {
   const texture = readGlbTexture(glb);

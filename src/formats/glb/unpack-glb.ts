@@ -8,14 +8,14 @@ import { assembleGlb, padding4 } from './write-glb.ts';
 export const meshopt = 'EXT_meshopt_compression';
 
 const strides = { ATTRIBUTES: [4, 256], TRIANGLES: [2, 4], INDICES: [2, 4] } as const;
-/** As many bytes as a GLB can count. */
+/** Largest size of a GLB. */
 const mostBytes = 0xffffffff;
-/** A view that says it unpacks to more times its size is none: its memory would be taken before that shows. */
+/** Largest accepted unpacking ratio of a view: its memory would be allocated before the data is checked. */
 const mostRatio = 256;
 
 /**
- * The same GLB with its buffer views uncompressed, as `readGlb` reads it; one without compressed views comes back
- * as it is. O(bytes), about 200 MB a second. No Node imports: runs in a web worker.
+ * The GLB with its buffer views uncompressed, for `readGlb`; returned unchanged when nothing is compressed. O(bytes),
+ * about 200 MB per second. No Node imports: runs in a web worker.
  *
  * @throws FormatError MALFORMED
  * @see https://github.com/KhronosGroup/glTF/blob/main/extensions/2.0/Vendor/EXT_meshopt_compression/README.md
@@ -40,7 +40,7 @@ export async function unpackGlb(bytes: Uint8Array): Promise<Uint8Array> {
   const bufferViews = views.map(({ extensions, byteStride, ...view }, i) => {
     const packed = extensions?.[meshopt];
     const part = packed ? decodeView(packed, binary, i) : sliceView(view, binary, i);
-    // A stride is only told where numbers stand apart: attributes of a compressed view lie side by side.
+    // Only interleaved views need a stride; attributes of a compressed view are tightly packed.
     return { ...view, ...(packed || byteStride === undefined ? {} : { byteStride }), ...add(part) };
   });
   const refused = (gltf.extensionsRequired ?? []).filter((name) => name !== meshopt);

@@ -6,22 +6,22 @@ import { FormatError } from '../format-error.ts';
 export interface GlbOptions {
   /** name of the node and of the mesh */
   name?: string;
-  /** base colour, linear RGB or RGBA, 0–1; grey without it */
+  /** base colour, linear RGB or RGBA, 0–1; default grey */
   color?: readonly number[];
-  /** texture over the surface: uv of each vertex (2 · vertices, v downwards as in glTF), its picture, what it shows */
+  /** texture of the surface: uv per vertex (2 · vertices, v downwards as in glTF), image, and meaning */
   texture?: {
     coordinates: Float32Array;
     image: Uint8Array;
     mediaType: 'image/png' | 'image/jpeg';
     extras?: object;
   };
-  /** anything to keep with the mesh; must survive JSON */
+  /** extra data stored with the mesh; must be JSON */
   extras?: Record<string, unknown>;
 }
 
 /**
- * glTF forbids NaN in accessors, so a vertex without a measured value carries the lowest float instead.
- * `readGlb` turns it back into NaN; the value stands in `extras.missingValue` of the accessor for others.
+ * glTF forbids NaN in accessors, so vertices without a measured value store the lowest float instead. `readGlb`
+ * converts it back to NaN; for other readers it is stated in `extras.missingValue` of the accessor.
  */
 export const missingScalar = -3.4028234663852886e38;
 
@@ -29,21 +29,21 @@ const float32 = 5126;
 const uint32 = 5125;
 const vertexTarget = 34962;
 const indexTarget = 34963;
-/** Linear, with coarser copies from afar, and ending at the picture's edges. */
+/** Linear filtering with mipmaps, clamped at the edges. */
 const textureSampler = { magFilter: 9729, minFilter: 9987, wrapS: 33071, wrapT: 33071 };
 export const padding4 = (length: number) => (4 - (length % 4)) % 4;
 
 /**
- * A mesh as binary glTF 2.0: indexed triangles, normals, scalars as vertex attributes `_<name>`.
- * Positions stay in mm and in the inner frame; the node takes them to glTF's metres with y up (x, z, −y).
+ * A mesh as binary glTF 2.0: indexed triangles, normals, scalars as vertex attributes `_<name>`. Positions stay in mm
+ * in the product's frame; the node transforms them to glTF's metres with y up (x, z, −y).
  *
- * @throws FormatError UNSUPPORTED when the file would pass the 4 GiB that GLB can count to
+ * @throws FormatError UNSUPPORTED when the file would exceed the 4 GiB limit of GLB
  * @see https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
  */
 export const writeGlb = (mesh: TriangleMesh, options: GlbOptions = {}): Uint8Array =>
   joinBytes(glbParts(mesh, options));
 
-/** As `writeGlb`, in parts that follow one another: the mesh's own arrays as they lie in memory, and what stands around them. */
+/** Like `writeGlb`, as consecutive parts: the mesh's own arrays without a copy, and the data around them. */
 export function glbParts(mesh: TriangleMesh, options: GlbOptions = {}): Uint8Array[] {
   const vertices = mesh.positions.length / 3;
   const parts: Uint8Array[] = [];
@@ -75,12 +75,12 @@ export function glbParts(mesh: TriangleMesh, options: GlbOptions = {}): Uint8Arr
     scene: 0,
     scenes: [{ nodes: [0] }],
   };
-  // A matrix rather than a rotation: 0 and 0.001 come back exactly.
+  // A matrix rather than a rotation, so that 0 and 0.001 are read back exactly.
   const matrix = [0.001, 0, 0, 0, 0, 0, -0.001, 0, 0, 0.001, 0, 0, 0, 0, 0, 1];
   const node: Record<string, unknown> = { name: options.name ?? 'part', matrix };
   json['nodes'] = [node];
 
-  // An accessor must hold at least one element, so an empty mesh is a node without one.
+  // An accessor needs at least one element, so an empty mesh is a node without a mesh.
   if (vertices > 0 && mesh.indices.length > 0) {
     const attributes: Record<string, number> = {
       POSITION: addAccessor(mesh.positions, 'VEC3', vertices, measureBounds(mesh.positions)),
@@ -136,7 +136,7 @@ export function glbParts(mesh: TriangleMesh, options: GlbOptions = {}): Uint8Arr
   return framedParts(json, parts, binaryLength);
 }
 
-/** A GLB of its JSON and the parts of its binary chunk, each padded to four bytes. @throws FormatError UNSUPPORTED */
+/** A GLB from its JSON and the parts of its binary chunk, each padded to four bytes. @throws FormatError UNSUPPORTED */
 export const assembleGlb = (json: object, parts: readonly Uint8Array[], binaryLength: number): Uint8Array =>
   joinBytes(framedParts(json, parts, binaryLength));
 

@@ -1,6 +1,6 @@
 import { malformed } from '../format-error.ts';
 
-/** @throws FormatError MALFORMED for a coordinate that 32-bit numbers can't hold, or that is none */
+/** @throws FormatError MALFORMED for coordinates that are NaN or exceed 32-bit floats */
 export function requireNumbers(positions: Float32Array, where: string): void {
   const broken = positions.findIndex((mm) => !Number.isFinite(mm));
   if (broken < 0) return;
@@ -9,6 +9,6 @@ export function requireNumbers(positions: Float32Array, where: string): void {
   );
 }
 
-/** What is said to who uploads a surface that encloses nothing. @param reason as a sentence */
+/** Warning for an uploaded surface that encloses no volume. @param reason a sentence */
 export const describeOpen = (where: string, reason: string): string =>
   `${where} has no volume. ${reason} Check that the file is complete.`;

@@ -1,14 +1,14 @@
 import { malformed } from '../format-error.ts';
 
-/** Blocks in which text is decoded; a string of the whole file would pass what an engine can hold. */
+/** Text is decoded in blocks of this size, because the whole file may exceed the longest string. */
 const blockBytes = 1 << 20;
-/** A line longer than this is no text. */
+/** Longer lines are not text. */
 const maximumLine = 16 << 20;
 
-/** Windows programs put a byte order mark in front of text. */
+/** Length of the byte order mark that Windows programs put in front of text. */
 export const markLength = ([a, b, c]: Uint8Array): number => (a === 0xef && b === 0xbb && c === 0xbf ? 3 : 0);
 
-/** Lines of a text file, decoded block by block; a last line without newline counts. */
+/** Lines of a text file, decoded block by block; the last line may lack a newline. */
 export function* listLines(bytes: Uint8Array, from = 0): Generator<string> {
   const decoder = new TextDecoder('latin1');
   let rest = '';
@@ -23,7 +23,7 @@ export function* listLines(bytes: Uint8Array, from = 0): Generator<string> {
   if (rest !== '') yield rest;
 }
 
-/** Words between blanks of a text file. */
+/** Whitespace-separated words of a text file. */
 export function* listWords(bytes: Uint8Array, from = 0): Generator<string> {
   for (const line of listLines(bytes, from)) {
     for (const word of line.split(/\s+/)) if (word !== '') yield word;

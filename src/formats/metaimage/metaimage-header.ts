@@ -38,13 +38,13 @@ const types: Record<string, DataType> = {
 
 interface MetaFields {
   values: Map<string, string>;
-  /** lines behind `ElementDataFile = LIST` */
+  /** lines after `ElementDataFile = LIST` */
   listed: string[];
-  /** behind the line of ElementDataFile, where LOCAL data begins */
+  /** offset after the ElementDataFile line, where LOCAL data begins */
   dataOffset: number;
 }
 
-/** `Key = value` lines up to and with ElementDataFile, which the format wants last. */
+/** `Key = value` lines up to and including ElementDataFile, which must be last. */
 async function readFields(source: ByteSource): Promise<MetaFields> {
   const bytes = await readExactly(
     source,
@@ -73,7 +73,7 @@ async function readFields(source: ByteSource): Promise<MetaFields> {
 
 const isTrue = (text: string | undefined) => /^(true|t|1|yes|y)$/i.test(text ?? '');
 
-/** @param keys names for the same thing, of which a file uses one */
+/** @param keys synonyms, of which a file uses one */
 function numbers(fields: MetaFields, keys: string[], length: number, where: string): number[] | undefined {
   const one = new Map<string, string>();
   const said = keys.find((name) => fields.values.has(name));
@@ -93,8 +93,8 @@ function numbers(fields: MetaFields, keys: string[], length: number, where: stri
 }
 
 /**
- * A MetaImage volume (MHA, or MHD with its data file); `sources[0]` is the header, the others are the files it may
- * refer to.
+ * A MetaImage volume (MHA, or MHD with its data file); `sources[0]` is the header, the others are files it may refer
+ * to.
  *
  * @see https://itk.org/Wiki/ITK/MetaIO/Documentation
  */
@@ -130,7 +130,7 @@ export async function metaImageHeader(sources: Sources, hints: ImportHints): Pro
   if (spacing?.some((value) => value === 0)) throw malformed(`${where}: ElementSpacing has a 0.`);
   const named = mmPerNamedUnit(values.get('DistanceUnits') ?? '');
   const asked = hints.unit && mmPerUnit[hints.unit];
-  // The format means mm, but writers put whatever they have there: a file that does not say so is asked.
+  // The format specifies mm, but writers use any unit: if the file does not state it, the user is asked.
   const missing: MissingField[] = [];
   const warnings: string[] = [];
   if (!spacing && !hints.voxelSizeMm) missing.push('voxelSizeMm');
@@ -148,7 +148,7 @@ export async function metaImageHeader(sources: Sources, hints: ImportHints): Pro
   const matrix = numbers(fields, ['TransformMatrix', 'Rotation', 'Orientation'], 9, where) ?? [
     1, 0, 0, 0, 1, 0, 0, 0, 1,
   ];
-  // Positions are LPS, as ITK has them; an axis may run backwards, then its spacing is below 0.
+  // Positions are LPS as in ITK; an axis may run backwards, which makes its spacing negative.
   const axes = matrix.map((value, i) => value * Math.sign(spacing?.[Math.floor(i / 3)] ?? 1));
 
   const order: ByteOrder =
@@ -223,7 +223,7 @@ async function slabs(
       }
       checkUnpacking(file.name, declared, needed);
       const body = slicePart(file, from, declared);
-      // zlib as a rule; some writers give gzip.
+      // Usually zlib; some writers use gzip.
       const [first] = await readExactly(body, 0, Math.min(1, declared), 'the compressed data');
       const format = first === 0x1f ? 'gzip' : 'deflate';
       const inflated = streamedSource(file.name, needed, () => inflateStream(body, format), { warnings });

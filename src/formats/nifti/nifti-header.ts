@@ -36,12 +36,12 @@ const types: Record<number, DataType> = {
   512: 'uint16',
   768: 'uint32',
 };
-/** mm in one of the header's length units (low three bits of xyzt_units); 0 = not said */
+/** mm per length unit of the header (low three bits of xyzt_units); 0 = unspecified */
 const unitMm: Record<number, number> = { 1: 1000, 2: 1, 3: 0.001 };
 
 /**
- * A NIfTI-1 volume in a single file, also in gzip; both byte orders; 3 dimensions (further ones of length 1).
- * Grey values are scaled by slope and intercept where the header has them; they are floating-point numbers then.
+ * A NIfTI-1 volume in a single file, optionally gzipped, in either byte order; 3 dimensions (further ones of length 1).
+ * Grey values are scaled by slope and intercept if the header has them, and are then floating-point numbers.
  *
  * @see https://nifti.nimh.nih.gov/pub/dist/src/niftilib/nifti1.h
  */
@@ -117,7 +117,7 @@ interface Scale {
   intercept: number;
 }
 
-/** value = slope · stored + intercept; undefined where that changes nothing. A slope of 0 means that there is none. */
+/** value = slope · stored + intercept; undefined if that is the identity. A slope of 0 means none. */
 function readScale(view: DataView, little: boolean, where: string): Scale | undefined {
   const slope = view.getFloat32(112, little);
   const intercept = view.getFloat32(116, little);
@@ -128,7 +128,7 @@ function readScale(view: DataView, little: boolean, where: string): Scale | unde
   return { slope, intercept };
 }
 
-/** In a type that holds every stored value of `dataType` exactly. */
+/** Uses a type that holds every stored value of `dataType` exactly. */
 function scaledSlabs(
   readSlab: ReadSlab,
   dataType: DataType,
@@ -146,14 +146,14 @@ function scaledSlabs(
   };
 }
 
-/** In the unit of the file and in the inner frame. */
+/** In the unit of the file and the product's frame. */
 interface Placement {
   spacing: Vector3;
   origin: Vector3;
   directions: Grid['directions'];
 }
 
-/** From the affine rows (sform), else the quaternion (qform), both RAS; a file with neither is taken as it stands. */
+/** From the affine rows (sform) or else the quaternion (qform), both RAS; unchanged without either. */
 function placement(view: DataView, little: boolean, where: string): Placement {
   const float = (at: number) => view.getFloat32(at, little);
   const vector = (at: number, step = 4): Vector3 => [float(at), float(at + step), float(at + 2 * step)];

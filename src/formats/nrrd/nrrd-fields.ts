@@ -5,14 +5,14 @@ import { malformed, unsupported } from '../format-error.ts';
 import { lookUp } from '../look-up.ts';
 import { setOnce } from '../set-once.ts';
 
-/** The header proper must end within this; real ones have some hundred bytes. */
+/** Largest size of the header; real ones have a few hundred bytes. */
 const maximumHeaderBytes = 1 << 20;
 
 export interface NrrdFields {
   fields: Map<string, string>;
   /** lines of `data file: LIST` */
   listed: string[];
-  /** where the data begins in an attached file: after the empty line */
+  /** offset of the data in an attached file: after the empty line */
   dataOffset: number;
 }
 
@@ -47,7 +47,7 @@ const types: Record<string, DataType> = {
   double: 'float64',
 };
 
-/** Reads the text part of a NRRD file: `field: value` lines up to an empty line. */
+/** Reads the text part of an NRRD file: `field: value` lines up to an empty line. */
 export async function readNrrdFields(source: ByteSource): Promise<NrrdFields> {
   let bytes = await readExactly(source, 0, Math.min(8192, source.size), 'the NRRD header');
   let end = headerEnd(bytes);
@@ -85,7 +85,7 @@ export async function readNrrdFields(source: ByteSource): Promise<NrrdFields> {
   return { fields, listed, dataOffset };
 }
 
-/** Old headers write `datafile`, new ones `data file`; likewise the others. */
+/** Normalizes field names: old headers write `datafile`, new ones `data file`, and so on. */
 const fieldName = (name: string) => name.trim().toLowerCase().replace(/\s+/g, '');
 
 function headerEnd(bytes: Uint8Array): number {

@@ -39,7 +39,7 @@ const encodings: Record<string, Encoding> = {
 };
 
 /**
- * A NRRD volume, attached or detached; `sources[0]` is the header, the others are the files it may refer to.
+ * An NRRD volume, attached or detached; `sources[0]` is the header, the others are files it may refer to.
  *
  * @see https://teem.sourceforge.net/nrrd/format.html
  */
@@ -84,7 +84,7 @@ export async function nrrdHeader(sources: Sources, hints: ImportHints): Promise<
   };
 }
 
-/** The spaces that name their axes, and those that only say that they are right-handed: read as they stand. */
+/** Spaces that name their axes, and those that only state handedness, which are read unchanged. */
 const spaces: Record<string, 'LPS' | 'RAS' | 'LAS'> = {
   'left-posterior-superior': 'LPS',
   lps: 'LPS',
@@ -106,7 +106,7 @@ function namedSpace(fields: Map<string, string>, where: string): 'LPS' | 'RAS' |
   );
 }
 
-/** Spacing, origin and directions in mm and in the inner frame, from the fields of either way of writing them. */
+/** Spacing, origin and directions in mm in the product's frame, from either set of fields. */
 function placement(fields: Map<string, string>, hints: ImportHints, where: string, warnings: string[]) {
   const units = nrrdQuoted(fields.get('spaceunits') ?? fields.get('units') ?? '');
   const named = units.map(mmPerNamedUnit);
@@ -118,7 +118,7 @@ function placement(fields: Map<string, string>, hints: ImportHints, where: strin
   const space = namedSpace(fields, where);
   const inFile = readGeometry(fields, where);
   const spacing = inFile.vectors && splitAxes(inFile.vectors.flat(), where);
-  // The components of a vector are along the axes of space, and space units are named for these.
+  // Vector components are along the axes of space, to which the space units refer.
   const isNamed = named.length > 0 || hints.unit !== undefined;
   const assumed = isNamed ? undefined : scaleBetween(spacing?.lengths, hints.voxelSizeMm);
   const factor = (axis: number) => named[axis] ?? (hints.unit ? mmPerUnit[hints.unit] : (assumed ?? 1));
@@ -141,7 +141,10 @@ function placement(fields: Map<string, string>, hints: ImportHints, where: strin
   return result;
 }
 
-/** In the unit and space of the file: the axis vectors, each a step to the next voxel, and the first voxel's centre. */
+/**
+ * In the unit and space of the file: the axis vectors, each a step to the next voxel, and the centre of the first
+ * voxel.
+ */
 function readGeometry(
   fields: Map<string, string>,
   where: string,
@@ -169,7 +172,7 @@ function readGeometry(
   const [x = 0, y = 0, z = 0] = spacings;
   const mins = numbers('axismins');
   const hasMins = mins.length === 3 && mins.every(Number.isFinite);
-  // An axis may run backwards: then its spacing is below 0.
+  // An axis may run backwards, which makes its spacing negative.
   return {
     vectors: [
       [x, 0, 0],
@@ -180,10 +183,10 @@ function readGeometry(
   };
 }
 
-/** Rounding of writers apart. */
+/** Tolerance for rounding by writers. */
 const sameLength = 1e-3;
 
-/** The format knows either directions or spacings; a file with both must mean the same. */
+/** The format allows either directions or spacings; a file with both must be consistent. */
 function checkLengths(vectors: readonly Vector3[], spacings: readonly number[], where: string): void {
   const { lengths } = splitAxes(vectors.flat(), where);
   const isOther = lengths.some(
@@ -200,7 +203,7 @@ function checkLengths(vectors: readonly Vector3[], spacings: readonly number[], 
   );
 }
 
-/** The file, or files in order of z, that hold the grey values. */
+/** The file or files, in order of z, with the grey values. */
 function dataFiles(sources: Sources, { fields, listed, dataOffset }: NrrdFields): ByteSource[] {
   const header = sources[0];
   const given = fields.get('datafile');
@@ -226,7 +229,7 @@ interface StoredValues {
   dimensions: Vector3;
   dataType: DataType;
   order: ByteOrder;
-  /** takes what is found out while reading */
+  /** receives warnings found while reading */
   warnings: string[];
 }
 
@@ -277,15 +280,15 @@ async function slabsOfFiles(
   return concatenatedSlabs(parts, nx * ny, dataType);
 }
 
-/** Most of a gzip file that is passed over to find the grey values from its end. */
+/** Largest part of a gzip file that is skipped to find the grey values from its end. */
 const longestLead = 64 << 20;
 
-/** A gzip file as a source of just the bytes that are needed, and where the grey values begin in it. */
+/** A gzip file as a source of the needed bytes, and the offset of the grey values in it. */
 async function inflated(body: ByteSource, needed: number, byteSkip: number, warnings: string[]) {
   checkUnpacking(body.name, body.size, needed + Math.max(0, byteSkip));
   const open = () => inflateStream(body, 'gzip');
   if (byteSkip === -1) {
-    // From the end, so the length has to be known: one pass that keeps nothing.
+    // Offsets from the end need the length, which takes one pass that keeps nothing.
     let total = 0;
     for await (const block of open()) {
       total += block.length;
@@ -307,7 +310,7 @@ async function inflated(body: ByteSource, needed: number, byteSkip: number, warn
   return { source: streamedSource(body.name, offset + needed, open, { warnings }), offset };
 }
 
-/** 0 unless the bytes are a single-file NIfTI-1 header; then where its voxels begin. */
+/** The offset of the voxels if the bytes are a single-file NIfTI-1 header, otherwise 0. */
 async function niftiDataOffset(source: ByteSource): Promise<number> {
   if (source.size < 352) return 0;
   const bytes = await readExactly(source, 0, 352, 'the beginning of the data');
@@ -327,7 +330,7 @@ function wholeNumber(text: string | undefined, what: string, least: number): num
   return value;
 }
 
-/** Where the line after `lines` lines begins, within the first megabyte. */
+/** Offset after `lines` lines, within the first megabyte. */
 async function afterLines(file: ByteSource, lines: number): Promise<number> {
   const bytes = await readExactly(file, 0, Math.min(file.size, 1 << 20), 'the lines to skip');
   let at = 0;

@@ -9,7 +9,7 @@ interface NrrdOptions extends VolumeWriteOptions {
   encoding?: 'raw' | 'gzip';
 }
 
-/** The text in front of the grey values of an attached NRRD, in mm; its space is LPS unless that is not known. */
+/** Header of an attached NRRD in mm; its space is LPS unless unknown. */
 function nrrdText(
   { grid, dataType }: Pick<SlabSource, 'grid' | 'dataType'>,
   { encoding = 'raw', frame = 'LPS' }: NrrdOptions,

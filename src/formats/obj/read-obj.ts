@@ -4,10 +4,10 @@ import { malformed } from '../format-error.ts';
 import { listLines } from '../mesh/words.ts';
 
 /**
- * The faces of a Wavefront OBJ; polygons are fanned from their first corner. Texture coordinates, normals, groups
- * and materials are left aside. Text only: free-form surfaces are not read.
+ * The faces of a Wavefront OBJ; polygons become triangle fans from their first corner. Texture coordinates, normals,
+ * groups and materials are ignored, and free-form surfaces are not read.
  *
- * @param mmPerFileUnit OBJ has no unit: how many mm one of its lengths is
+ * @param mmPerFileUnit mm per unit of the file, as OBJ states none
  */
 export function readObj(bytes: Uint8Array, mmPerFileUnit: number, where: string): TriangleMesh {
   const positions = new GrowingFloats();
@@ -18,7 +18,7 @@ export function readObj(bytes: Uint8Array, mmPerFileUnit: number, where: string)
     number++;
     if (line.endsWith('\\')) {
       continued += `${line.slice(0, -1)} `;
-      // A file of backslashes must not build one endless line.
+      // Limits continued lines, so that a file of backslashes does not become one endless line.
       if (continued.length > 1 << 20)
         throw malformed(`${where}: line ${number} continues over more than a megabyte.`);
       continue;
@@ -56,7 +56,7 @@ export function readObj(bytes: Uint8Array, mmPerFileUnit: number, where: string)
   }
   const mesh = { positions: positions.scaled(mmPerFileUnit), indices: indices.trimmed() };
   const vertices = mesh.positions.length / 3;
-  // Faces may stand before their vertices, so this is known only at the end.
+  // Faces may precede their vertices, so this can only be checked at the end.
   for (const index of mesh.indices) {
     if (index >= vertices)
       throw malformed(`${where}: a face refers to vertex ${index + 1}, but there are only ${vertices}.`);

@@ -1,23 +1,23 @@
 /**
- * Chunks that were read, the least recently used ones dropped when they take more than so many bytes. The memory of a
- * dropped one serves the next: to get it from the system takes longer than to read what the system has of a file.
+ * LRU cache of chunks, limited in bytes. The memory of evicted chunks is reused: allocating it takes longer than
+ * reading a file from the system's cache.
  */
 import type { VoxelArray } from '#kernels/grid/volume.ts';
 
 interface Kept {
   loading: Promise<VoxelArray>;
   buffer: ArrayBuffer;
-  /** those who read its values now */
+  /** number of current readers of its values */
   users: number;
 }
 
 export class ChunkCache {
   readonly #maxBytes: number;
-  /** in order of use: a Map keeps the order in which keys were set */
+  /** least recently used first: a Map keeps insertion order */
   readonly #kept = new Map<string, Kept>();
-  /** of chunks that were dropped; with those that are kept, no more than may be kept */
+  /** buffers of evicted chunks; together with the kept ones within the limit */
   #free: ArrayBuffer[] = [];
-  /** of kept and free ones */
+  /** total size of kept and free buffers */
   #bytes = 0;
 
   constructor(maxBytes: number) {
@@ -29,10 +29,10 @@ export class ChunkCache {
   }
 
   /**
-   * Runs `work` on a chunk from memory, or from `read`, once for all who ask meanwhile. Its values are its own until `work`
-   * has ended, and then may be another chunk's.
+   * Runs `work` on a cached chunk, or on one from `read`, which is called once for concurrent requests. The values are
+   * valid only until `work` has ended; then the memory may be reused.
    *
-   * @param read makes values of the bytes that it fills
+   * @param read returns values from the bytes that it fills
    */
   async use<Result>(
     key: string,
@@ -47,7 +47,7 @@ export class ChunkCache {
     try {
       return await work(
         await kept.loading.catch((error: unknown) => {
-          // Whoever asks next tries again; the memory may still be written to.
+          // The next request retries; the memory may still be written to.
           if (this.#kept.get(key) === kept) {
             this.#kept.delete(key);
             this.#bytes -= kept.buffer.byteLength;
@@ -72,10 +72,10 @@ export class ChunkCache {
     return { loading: read(new Uint8Array(buffer)), buffer, users: 0 };
   }
 
-  /** Drops what was not used for longest, until so many bytes more would fit, or everything is being read. */
+  /** Evicts the least recently used chunks until this many bytes fit, or all are in use. */
   #makeRoom(bytes: number): void {
     if (this.#bytes + bytes <= this.#maxBytes) return;
-    // One that fits is taken as it is.
+    // A free buffer of the same size is reused as it is.
     if (bytes > 0 && this.#free.some(({ byteLength }) => byteLength === bytes)) return;
     for (const [key, { buffer, users }] of this.#kept) {
       if (users > 0) continue;

@@ -1,13 +1,14 @@
 /**
- * How a volume lies in a byte store: OME-Zarr 0.5 on Zarr v3, so that other programs can open it.
+ * How a volume is stored in a byte store: OME-Zarr 0.5 on Zarr v3, readable by other programs.
  *
  *   <key>/zarr.json             the group: axes, levels with scale and translation in mm; written last
- *   <key>/<level>/zarr.json     one array: shape, shape of its files and of the chunks in them, data type
- *   <key>/<level>/c/<z>/<y>/<x> one file of chunks (a shard), and after them the index of where each lies
+ *   <key>/<level>/zarr.json     one array: shape, shard and chunk shape, data type
+ *   <key>/<level>/c/<z>/<y>/<x> one shard: a file of chunks, followed by the index of their offsets
  *
- * A chunk is a brick of 64³ cells: raw little-endian values, x fastest, padded to the chunk's shape. Bricks, because a
- * plane along any axis then touches few bytes that it does not need; raw, because CT grey values are noisy and do not
- * compress while decoding takes longer than the kernels do. Volumes of earlier versions have chunks of 128³, a file each.
+ * A chunk is a brick of 64³ voxels: raw little-endian values, x fastest, padded to the chunk's shape. With bricks, a
+ * plane along any axis reads few bytes that it does not need; they are raw, because noisy CT grey values do not
+ * compress and decoding takes longer than the kernels do. Volumes of earlier versions have chunks of 128³, one file
+ * each.
  * Sources: https://ngff.openmicroscopy.org/0.5/, https://zarr-specs.readthedocs.io/en/latest/v3/core/,
  * https://zarr-specs.readthedocs.io/en/latest/v3/codecs/sharding-indexed/
  */
@@ -16,9 +17,9 @@ import { bytesPerVoxel, type DataType, type Grid, mapVector, type Vector3 } from
 import { crc32c } from '../bytes/crc32c.ts';
 
 export interface VolumeLevel extends Grid {
-  /** cells of a chunk along x, y, z */
+  /** voxels of a chunk along x, y, z */
   chunk: Vector3;
-  /** cells of a file of chunks; null where each chunk is a file, as earlier versions wrote them */
+  /** voxels of a shard; null when each chunk is a file, as in earlier versions */
   shard: Vector3 | null;
 }
 
@@ -26,13 +27,13 @@ type Levels = [VolumeLevel, ...VolumeLevel[]];
 
 export interface VolumeMeta extends Grid {
   dataType: DataType;
-  /** which way the axes point; null in volumes of versions that kept the positions of each file as they stood */
+  /** axis convention; null in volumes of versions that did not convert positions */
   frame: 'LPS' | null;
   /** finest first; level 0 is the volume itself */
   levels: Levels;
 }
 
-/** The coarsest level that is fine enough; the volume itself where none is. */
+/** The coarsest level that is fine enough; otherwise the volume itself. */
 export function findLevel(
   { levels }: Pick<VolumeMeta, 'levels'>,
   isFineEnough: (level: VolumeLevel) => boolean,
@@ -43,10 +44,10 @@ export function findLevel(
 
 const chunkCells = 64;
 const shardCells = 256;
-/** levels are added until none of the three dimensions is larger */
+/** levels are added until no dimension is larger */
 const COARSEST_DIMENSION = 64;
 
-/** @throws RangeError naming what is wrong with the grid */
+/** @throws RangeError stating what is wrong with the grid */
 export function checkGrid(grid: Grid): void {
   if (!grid.dimensions.every((n) => Number.isSafeInteger(n) && n >= 1)) {
     throw new RangeError(
@@ -64,10 +65,10 @@ export function checkGrid(grid: Grid): void {
 }
 
 /**
- * The levels of a volume: each halves every dimension above 1 (rounded up) of the one before.
- * The centre of a coarse cell is the centre of the cells that it stands for, so the origin moves by half a cell.
+ * The levels of a volume: each halves every dimension above 1 (rounded up). The centre of a coarse voxel is the centre
+ * of the voxels it covers, so the origin moves by half a voxel.
  *
- * @param count how many; until none of the dimensions is above 64 when not given
+ * @param count number of levels; default: until no dimension is above 64
  */
 export function pyramid(grid: Grid, count?: number): Levels {
   checkGrid(grid);
@@ -112,15 +113,15 @@ const computeVolume = ([x, y, z]: Readonly<Vector3>): number => x * y * z;
 const countAlong = (grid: VolumeLevel, cells: Vector3): Vector3 =>
   mapVector(grid.dimensions, (n, axis) => Math.ceil(n / cells[axis]));
 
-/** Bytes of a chunk, padding included. */
+/** Bytes of a chunk including padding. */
 export const chunkBytes = ({ chunk }: VolumeLevel, dataType: DataType): number =>
   computeVolume(chunk) * bytesPerVoxel[dataType];
 
-/** Bytes of the cells of a level, without padding. */
+/** Bytes of the voxels of a level, without padding. */
 export const levelBytes = ({ dimensions }: VolumeLevel, dataType: DataType): number =>
   computeVolume(dimensions) * bytesPerVoxel[dataType];
 
-/** Bytes of all chunks of all levels, padding and indices included. */
+/** Bytes of all chunks of all levels, including padding and indices. */
 export function storedBytes(meta: Pick<VolumeMeta, 'levels' | 'dataType'>): number {
   let bytes = 0;
   for (const level of meta.levels) {
@@ -130,7 +131,7 @@ export function storedBytes(meta: Pick<VolumeMeta, 'levels' | 'dataType'>): numb
   return bytes;
 }
 
-/** Chunks of a shard along each axis: as many as there is room for, and those of them that the volume has. */
+/** Chunks per shard along each axis: the capacity, and how many of them the volume has. */
 interface ShardChunks {
   room: Vector3;
   first: Vector3;
@@ -144,13 +145,13 @@ function listShardChunks(grid: VolumeLevel, shard: Vector3, at: Vector3): ShardC
   return { room, first, count: mapVector(all, (n, axis) => Math.min(room[axis], n - first[axis])) };
 }
 
-/** Which shard a chunk lies in; the chunk itself where each is a file. */
+/** The shard of a chunk; the chunk itself when each chunk is a file. */
 export const findShard = ({ chunk, shard }: VolumeLevel, at: Vector3): Vector3 =>
   shard ? mapVector(at, (n, axis) => Math.floor((n * chunk[axis]) / shard[axis])) : at;
 
 /**
- * The file that a chunk lies in, and from which byte on. The chunks that the volume has lie in the order z, y, x without
- * gaps, so that the index, which is there for other programs, does not have to be read.
+ * The file of a chunk and its byte offset. Existing chunks are stored in the order z, y, x without gaps, so that the
+ * index, which other programs need, does not have to be read.
  *
  * @param at number of the chunk along x, y, z
  */
@@ -173,8 +174,8 @@ const indexBytes = ({ chunk, shard }: VolumeLevel): number =>
   shard ? (16 * computeVolume(shard)) / computeVolume(chunk) + 4 : 0;
 
 /**
- * What follows the chunks of a shard: where each begins and how many bytes it has, u64, in the order z, y, x, all ones
- * for a chunk beyond the volume; then the CRC-32C of that.
+ * Index at the end of a shard: offset and size of each chunk, u64, in the order z, y, x, all ones for chunks outside
+ * the volume; then the CRC-32C of that.
  */
 export function shardIndex(grid: VolumeLevel, shard: Vector3, at: Vector3, dataType: DataType): Uint8Array {
   const bytes = new Uint8Array(indexBytes(grid)).fill(255);
@@ -199,11 +200,11 @@ export const shardKey = (key: string, level: number, [x, y, z]: Vector3): string
 export const groupKey = (key: string): string => `${key}/zarr.json`;
 export const arrayKey = (key: string, level: number): string => `${key}/${level}/zarr.json`;
 
-/** Zarr counts its axes slowest first. */
+/** Zarr lists axes slowest first. */
 const slowestFirst = (v: Vector3): Vector3 => [v[2], v[1], v[0]];
 
 export function arrayMetadata(level: VolumeLevel, dataType: DataType): object {
-  // Values of one byte have no order of bytes, and Zarr then wants none to be named.
+  // Single-byte values have no byte order, and Zarr then requires it to be omitted.
   const values =
     bytesPerVoxel[dataType] === 1
       ? { name: 'bytes' }
@@ -254,16 +255,16 @@ export function groupMetadata(meta: VolumeMeta): object {
           },
         ],
       },
-      // OME-Zarr 0.5 has no place for directions; what we need is here once more, exactly.
+      // OME-Zarr 0.5 cannot store directions; this stores everything exactly.
       scanwright: { format: 2, ...meta },
     },
   };
 }
 
 /**
- * The volume that a group's metadata describes.
+ * The volume described by a group's metadata.
  *
- * @throws Error when it isn't one that this program wrote
+ * @throws Error when this program did not write it
  */
 export function parseGroupMetadata(text: string, key: string): VolumeMeta {
   const attributes = (JSON.parse(text) as { attributes?: { scanwright?: VolumeMeta & { format: number } } })
@@ -280,7 +281,7 @@ export function parseGroupMetadata(text: string, key: string): VolumeMeta {
   const { dimensions, voxelSizeMm, originMm, directions, dataType, frame = null } = found;
   const [finest, ...coarser] = found.levels;
   const levels: Levels = [finest, ...coarser];
-  // Format 1 knows no files of several chunks.
+  // Format 1 has no shards.
   for (const level of levels) level.shard ??= null;
   return { dimensions, voxelSizeMm, originMm, directions, dataType, levels, frame };
 }

@@ -1,4 +1,4 @@
-/** Reads parts of a stored volume: only the chunks, and of these only the planes, that are needed. */
+/** Reads parts of a stored volume: only the chunks, and within them the planes, that are needed. */
 
 import { type ObliquePlane, type ObliqueSampler, samplePlane } from '#kernels/grid/oblique-plane.ts';
 import {
@@ -28,21 +28,21 @@ const PARALLEL_READS = 8;
 
 export type Axis = 'x' | 'y' | 'z';
 
-/** Pixels of a plane: the first column and row, and those after the last. */
+/** Pixels of a plane: first column and row, and one past the last. */
 export type PlaneRect = readonly [left: number, top: number, right: number, bottom: number];
 
-/** The axis that a plane lies across, then the two along its width and its height. */
+/** The axis normal to a plane, then those along its width and height. */
 export const planeAxes = { x: [0, 1, 2], y: [1, 0, 2], z: [2, 0, 1] } as const;
 
 export interface VolumePlane {
-  /** row by row: x along the width and y along the height for axis z; x and z for y; y and z for x */
+  /** row-major: x along the width and y along the height for axis z; x and z for y; y and z for x */
   data: VoxelArray;
   width: number;
   height: number;
 }
 
 export interface VolumeReaderOptions {
-  /** chunks kept in memory, which several volumes may share; 256 MB of its own by default */
+  /** cache, which several volumes may share; default: 256 MB of its own */
   cache?: ChunkCache;
 }
 
@@ -74,15 +74,14 @@ export class VolumeReader {
     };
   }
 
-  /** Planes zStart … zEnd−1, whole, x fastest. Reads past the cache: who walks through does not come back. */
+  /** Planes zStart … zEnd−1, whole, x fastest. Bypasses the cache, as sequential readers do not return. */
   readSlab(level: number, zStart: number, zEnd: number, signal?: AbortSignal): Promise<VoxelArray> {
     const [width, height] = this.#level(level).dimensions;
     return this.#readBox(level, [0, 0, zStart], [width, height, zEnd], false, signal);
   }
 
   /**
-   * The plane whose cells have `index` along `axis`, or a part of it. Planes across z are read alone, others by whole
-   * chunks.
+   * The plane at `index` along `axis`, or a part of it. Planes across z are read individually, others by whole chunks.
    */
   async readPlane(
     level: number,
@@ -101,7 +100,7 @@ export class VolumeReader {
     return { data, width: max[u] - min[u], height: max[v] - min[v] };
   }
 
-  /** The volume on any plane, trilinear between cells; not-a-number outside. */
+  /** The volume on any plane, trilinear; NaN outside. */
   samplePlane(level: number, plane: ObliquePlane, signal?: AbortSignal): Promise<Float32Array> {
     const grid = this.#level(level);
     const sampler: ObliqueSampler = {
@@ -128,7 +127,7 @@ export class VolumeReader {
     return found;
   }
 
-  /** Cells min … max−1 along each axis, x fastest. */
+  /** Voxels min … max−1 along each axis, x fastest. */
   async #readBox(
     level: number,
     min: Vector3,
@@ -185,8 +184,8 @@ export class VolumeReader {
   }
 
   /**
-   * Runs `work` on a whole chunk, whose values are its own until `work` has ended. Without a signal: several may wait for
-   * the same chunk, and one who leaves must not take it from them.
+   * Runs `work` on a whole chunk, whose values are valid until `work` has ended. Takes no signal, because several may
+   * wait for the same chunk, and aborting one must not affect the others.
    */
   #withChunk(level: number, at: Vector3, work: (voxels: VoxelArray) => void | Promise<void>): Promise<void> {
     const { dataType } = this.meta;
@@ -202,7 +201,7 @@ export class VolumeReader {
     return placeChunk(this.key, this.meta, level, this.#level(level), at);
   }
 
-  /** Of a chunk among all that are kept in memory. */
+  /** Cache key of a chunk. */
   #name(level: number, at: Vector3): string {
     return `${this.key}/${level}/${at.join('/')}`;
   }
@@ -226,15 +225,15 @@ export class VolumeReader {
   }
 }
 
-/** A file that ends too early is told from one that is not there. */
+/** Distinguishes a truncated file from a missing one. */
 function nameDamage(error: unknown): never {
   throw error instanceof RangeError ? new Error(`the volume is damaged: ${error.message}`) : error;
 }
 
 /**
- * Opens a volume that a writer has finished.
+ * Opens a finished volume.
  *
- * @throws the store's own error when there is none, which is also so while it is being written
+ * @throws the store's error when there is none, or it is still being written
  */
 export async function openVolumeReader(
   store: ByteStore,
@@ -245,7 +244,7 @@ export async function openVolumeReader(
   return new VolumeReader(store, key, meta, options.cache);
 }
 
-/** Runs `work` on every chunk that shares cells with min … max−1, with the planes of it that do. */
+/** Runs `work` on every chunk that overlaps min … max−1, with the overlapping planes. */
 async function eachChunk(
   chunk: Vector3,
   min: Vector3,
@@ -279,7 +278,7 @@ async function runAll(tasks: (() => Promise<void>)[], signal?: AbortSignal): Pro
   await Promise.all(Array.from({ length: Math.min(PARALLEL_READS, tasks.length) }, run));
 }
 
-/** Copies the cells that a chunk shares with the box min … max. */
+/** Copies the overlap of a chunk and the box min … max. */
 function copyChunk(
   { voxels: source, zFirst: sourceZ }: { voxels: VoxelArray; zFirst: number },
   at: Vector3,

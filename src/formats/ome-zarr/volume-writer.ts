@@ -1,9 +1,9 @@
 /**
- * Writes a volume from its planes in order, with all coarser levels, in memory of a layer of chunks a level and of those
- * under way (64 planes and some; four thirds of that in all). Planes go into chunks as they come, and chunks that are
- * written are filled anew: taking memory costs more than copying into it. A file of chunks grows layer by layer.
- * The files are synced once at the end, and the metadata follows them, so that a volume which is half written, by a crash
- * or a cancel, is not there for any reader.
+ * Writes a volume from its planes in order, with all coarser levels. Memory: a layer of chunks per level and the chunks
+ * being written (64 planes and some; four thirds of that in total). Planes are copied into chunks as they arrive, and
+ * written chunks are reused, because allocating costs more than copying. Shards grow layer by layer. Files are synced
+ * once at the end, followed by the metadata, so that a partially written volume, after a crash or a cancellation, is
+ * invisible to readers.
  */
 
 import { meanPlane } from '#kernels/grid/mean-plane.ts';
@@ -31,12 +31,12 @@ import {
   type VolumeMeta,
 } from './layout.ts';
 
-/** Chunks that are being written at a time; each holds up to 2 MB. */
+/** Chunks written concurrently; each is up to 2 MB. */
 const PARALLEL_WRITES = 16;
 
 export interface VolumeWriterOptions extends Grid {
   dataType: DataType;
-  /** number of levels; until none of the dimensions is above 64 when not given */
+  /** number of levels; default: until no dimension is above 64 */
   levels?: number;
   signal?: AbortSignal;
 }
@@ -44,25 +44,25 @@ export interface VolumeWriterOptions extends Grid {
 export interface VolumeWriter {
   readonly meta: VolumeMeta;
   /**
-   * Takes the next planes: whole ones, x fastest, as many as one likes. They may be reused afterwards.
+   * Appends any number of whole planes, x fastest. Their memory may be reused afterwards.
    *
-   * @throws TypeError, RangeError when they don't fit the volume
+   * @throws TypeError, RangeError when they do not fit the volume
    */
   append(planes: VoxelArray): Promise<void>;
   /**
-   * Writes what is left of the planes. From now on who knows `meta` can read them; nobody else does, and after a crash
-   * nothing is there.
+   * Writes the remaining planes. From then on those who know `meta` can read the volume; it is invisible to others, and
+   * is gone after a crash.
    *
-   * @throws RangeError when planes are missing, and the store's errors; what fails leaves nothing
+   * @throws RangeError when planes are missing, and errors of the store; a failure leaves nothing behind
    */
   writeRest(): Promise<void>;
-  /** Makes the volume visible, after `writeRest` if that was not called; what fails leaves nothing. */
+  /** Makes the volume visible, calling `writeRest` if necessary; a failure leaves nothing behind. */
   finish(): Promise<{ meta: VolumeMeta; sizeBytes: number }>;
-  /** Removes all that was written. */
+  /** Removes everything that was written. */
   discard(): Promise<void>;
 }
 
-/** @param key a key of the store under which nothing is yet */
+/** @param key an unused key of the store */
 export function createVolumeWriter(
   store: ByteStore,
   key: string,
@@ -84,29 +84,29 @@ interface LevelBuffer {
   level: VolumeLevel;
   /** of the layer, x fastest */
   chunks: Chunk[];
-  /** of chunks that are written, to be filled anew */
+  /** written chunks, for reuse */
   free: ChunkBytes[];
   /** planes in `chunks` */
   filled: number;
-  /** chunks along z written already */
+  /** chunks along z already written */
   chunkZ: number;
-  /** the next level, the planes that become one of it, and that one */
+  /** the next coarser level, and the two planes averaged into one of its planes */
   coarser: { buffer: LevelBuffer; pair: VoxelArray; plane: VoxelArray } | undefined;
 }
 
 interface Chunk {
-  /** which one along x and y */
+  /** position along x and y */
   at: [cx: number, cy: number];
   bytes: ChunkBytes;
 }
 
 type ChunkBytes = Uint8Array<ArrayBuffer>;
 
-/** A file that chunks are still added to. */
+/** A shard to which chunks are still added. */
 interface OpenShard {
   at: Vector3;
   parts: WritableStreamDefaultWriter<Uint8Array>;
-  /** the last chunks that it has taken, which may not be written yet */
+  /** the last chunks it received, which may not be written yet */
   taken: ChunkBytes[];
   stored: Promise<void>;
 }
@@ -116,7 +116,7 @@ class Writer implements VolumeWriter {
   readonly #store: ByteStore;
   readonly #key: string;
   readonly #signal: AbortSignal | undefined;
-  /** of the volume itself */
+  /** the volume itself */
   readonly #finest: LevelBuffer;
   readonly #writing = new Set<Promise<void>>();
   readonly #shards = new Map<string, OpenShard>();
@@ -168,7 +168,7 @@ class Writer implements VolumeWriter {
     placePlane(buffer, plane);
     buffer.coarser?.pair.set(plane, (buffer.filled % 2) * plane.length);
     buffer.filled += 1;
-    // A chunk has an even number of planes unless it is the only one, so a pair never lies in two of them.
+    // A chunk has an even number of planes unless it is the only one, so a pair never spans two chunks.
     if (buffer.filled % 2 === 0) await this.#coarsen(buffer, 2);
     if (buffer.filled === buffer.level.chunk[2]) await this.#writeChunks(buffer);
   }
@@ -179,7 +179,7 @@ class Writer implements VolumeWriter {
     buffer.chunks = listLayer(level).map((at) => {
       const used = free.pop();
       if (!used) return { at, bytes: new Uint8Array(chunkBytes(level, this.meta.dataType)) };
-      // What lies beyond the volume is zero.
+      // Voxels outside the volume are zero.
       if (!(isInside(0, at[0]) && isInside(1, at[1]) && isInside(2, chunkZ))) used.fill(0);
       return { at, bytes: used };
     });
@@ -194,7 +194,7 @@ class Writer implements VolumeWriter {
 
   async #writeChunks(buffer: LevelBuffer): Promise<void> {
     const { dimensions, chunk } = buffer.level;
-    // The plane without a partner at the end of an odd number of planes.
+    // The last plane of an odd number of planes has no partner.
     if (buffer.filled % 2 === 1) await this.#coarsen(buffer, 1);
     for (const {
       at: [cx, cy],
@@ -204,7 +204,7 @@ class Writer implements VolumeWriter {
       await this.#write(shard, async ({ parts, taken }) => {
         await parts.write(bytes);
         taken.push(bytes);
-        // The store has asked for this one: what came two before it is written.
+        // The store has requested this one, so the one two before it is written.
         const written = taken.length > 2 ? taken.shift() : undefined;
         if (written) buffer.free.push(written);
       });
@@ -218,7 +218,7 @@ class Writer implements VolumeWriter {
       await this.#closeShards(buffer, shard);
   }
 
-  /** The file that takes a chunk. Chunks come to it in the order z, y, x. */
+  /** The shard of a chunk. Chunks arrive in the order z, y, x. */
   #openShard({ index, level }: LevelBuffer, chunk: Vector3): OpenShard {
     const at = findShard(level, chunk);
     const key = shardKey(this.#key, index, at);
@@ -233,7 +233,7 @@ class Writer implements VolumeWriter {
     return shard;
   }
 
-  /** All files of a level end with the layer of chunks that was written last. */
+  /** All shards of a level end with the last layer of chunks. */
   async #closeShards({ index, level, free }: LevelBuffer, cells: Vector3): Promise<void> {
     for (const [key, shard] of this.#shards) {
       if (!key.startsWith(`${this.#key}/${index}/`)) continue;
@@ -243,15 +243,15 @@ class Writer implements VolumeWriter {
         await stored;
         free.push(...taken);
       });
-      // Only now: where writing has failed before, it is among those that are given up.
+      // Only now: after an earlier failure it must be among those that are discarded.
       this.#shards.delete(key);
     }
   }
 
-  /** Lets so many parts be on their way and waits when there are more. */
+  /** Limits the number of concurrent writes. */
   async #write(shard: OpenShard, send: (shard: OpenShard) => Promise<void>): Promise<void> {
     if (this.#failure) throw this.#failure.error;
-    // A store that fails takes no more parts: what it says counts, not that its stream is closed.
+    // A failing store closes its stream; its own error is the one to report.
     const task: Promise<void> = Promise.race([send(shard), shard.stored])
       .catch(() => shard.stored)
       .finally(() => this.#writing.delete(task));
@@ -287,7 +287,7 @@ class Writer implements VolumeWriter {
     await Promise.all(this.#writing);
     if (this.#failure) throw this.#failure.error;
     this.#signal?.throwIfAborted();
-    // Who counts and judges what is stored now needs memory, too.
+    // Releases memory for counting and judging the stored volume.
     for (let level: LevelBuffer | undefined = this.#finest; level; level = level.coarser?.buffer)
       level.free = [];
   }
@@ -312,7 +312,7 @@ class Writer implements VolumeWriter {
 
 const json = (value: object): Uint8Array => new TextEncoder().encode(JSON.stringify(value, undefined, 1));
 
-/** Which chunks along x and y make up a layer, x fastest. */
+/** Positions of the chunks of a layer along x and y, x fastest. */
 function listLayer({ dimensions, chunk }: VolumeLevel): Chunk['at'][] {
   const columns = Math.ceil(dimensions[0] / chunk[0]);
   const rows = Math.ceil(dimensions[1] / chunk[1]);
@@ -320,8 +320,8 @@ function listLayer({ dimensions, chunk }: VolumeLevel): Chunk['at'][] {
 }
 
 /**
- * Puts the next plane into the chunks of its layer, in the order in which it lies in memory: chunk by chunk, or plane by
- * plane once a layer is full, takes three times as long.
+ * Copies the next plane into the chunks of its layer in memory order; chunk by chunk, or plane by plane for a full
+ * layer, takes three times as long.
  */
 function placePlane({ level, chunks, filled }: LevelBuffer, plane: VoxelArray): void {
   const [width, height] = level.dimensions;
@@ -349,7 +349,7 @@ function copyBytes(chunks: readonly Chunk[], plane: VoxelArray): CopyRow {
   return (chunk, to, from, bytes) => chunks[chunk]?.bytes.set(source.subarray(from, from + bytes), to);
 }
 
-/** Four bytes at a time, without an object for each row: in two thirds of the time. */
+/** Copies four bytes at a time without an object per row, which takes two thirds of the time. */
 function copyWords(chunks: readonly Chunk[], plane: VoxelArray): CopyRow {
   const source = new Int32Array(plane.buffer, plane.byteOffset, plane.byteLength / 4);
   const targets = chunks.map(({ bytes }) => new Int32Array(bytes.buffer));
@@ -360,7 +360,7 @@ function copyWords(chunks: readonly Chunk[], plane: VoxelArray): CopyRow {
   };
 }
 
-/** Bytes that a writer of this volume holds in memory at most, chunks under way included. */
+/** Peak memory of a writer of this volume in bytes, including chunks being written. */
 export function writerMemoryBytes(grid: Grid, dataType: DataType): number {
   let bytes = 0;
   for (const level of pyramid(grid)) {
@@ -368,7 +368,7 @@ export function writerMemoryBytes(grid: Grid, dataType: DataType): number {
     const chunks = listLayer(level).length;
     const files = new Set(listLayer(level).map(([cx, cy]) => findShard(level, [cx, cy, 0]).join())).size;
     bytes += (chunks + PARALLEL_WRITES + 2 * files) * chunkBytes(level, dataType);
-    // Two planes, and what they become.
+    // Two planes, and their average.
     bytes += 2.25 * width * height * bytesPerVoxel[dataType];
   }
   return bytes;

@@ -6,7 +6,7 @@ export type PlyType = 'int8' | 'uint8' | 'int16' | 'uint16' | 'int32' | 'uint32'
 interface PlyProperty {
   name: string;
   type: PlyType;
-  /** type of the count in front of a list; undefined for a single value */
+  /** type of the count of a list; undefined for a single value */
   countType?: PlyType;
 }
 

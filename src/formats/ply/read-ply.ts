@@ -4,19 +4,19 @@ import { malformed, unsupported } from '../format-error.ts';
 import { listWords } from '../mesh/words.ts';
 import { type PlyElement, type PlyHeader, type PlyType, plyBytes, readPlyHeader } from './ply-header.ts';
 
-/** Vertex properties with a meaning of their own, which are no measured values. */
+/** Vertex properties with a standard meaning, which are not measured values. */
 const notScalars =
   /^(x|y|z|nx|ny|nz|red|green|blue|alpha|r|g|b|a|diffuse_\w+|ambient_\w+|specular_\w+|u|v|s|t|texture_[uv])$/;
 const maximumCorners = 1_000_000;
 
-/** Gives the next value of the body; throws when there is none. */
+/** Returns the next value of the body; throws at the end. */
 type NextValue = (type: PlyType) => number;
 
 /**
- * The faces of a text or binary PLY; polygons are fanned from their first corner, further numbers of each vertex
- * become scalars under their names.
+ * The faces of a text or binary PLY; polygons become triangle fans from their first corner, additional numeric vertex
+ * properties become scalars with their names.
  *
- * @param mmPerFileUnit PLY has no unit: how many mm one of its lengths is
+ * @param mmPerFileUnit mm per unit of the file, as PLY states none
  */
 export function readPly(bytes: Uint8Array, mmPerFileUnit: number, where: string): TriangleMesh {
   const header = readPlyHeader(bytes, where);
@@ -31,7 +31,7 @@ export function readPly(bytes: Uint8Array, mmPerFileUnit: number, where: string)
   let indices: Uint32Array = new Uint32Array(0);
   let left = bytes.length - header.dataOffset;
   for (const element of header.elements) {
-    // Nothing is allocated for a count that the bytes cannot hold.
+    // Nothing is allocated for a count that the file cannot contain.
     const least = leastBytes(element, header.encoding) * element.count;
     if (least > left) {
       throw malformed(
@@ -53,13 +53,13 @@ export function readPly(bytes: Uint8Array, mmPerFileUnit: number, where: string)
   return { ...vertices, indices };
 }
 
-/** The body must hold at least this for each of an element: lists may be empty, a word takes a character and a blank. */
+/** Smallest size of one element in the body: lists may be empty, a word takes a character and a space. */
 function leastBytes(element: PlyElement, encoding: PlyHeader['encoding']): number {
   let bytes = 0;
   for (const { type, countType } of element.properties) {
     bytes += encoding === 'ascii' ? 2 : plyBytes[countType ?? type];
   }
-  // The last line may end without newline, hence one less in text; an element without properties takes nothing.
+  // The last line may lack a newline, hence one less for text; an element without properties takes nothing.
   return encoding === 'ascii' && bytes > 0 ? bytes - 1 : bytes;
 }
 

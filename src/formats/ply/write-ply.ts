@@ -1,8 +1,8 @@
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 
 /**
- * A mesh as binary little-endian PLY, in mm: x y z, nx ny nz when there are normals, then each scalar as a
- * float property under its own name (NaN = not measured); faces as lists of three int32.
+ * A mesh as binary little-endian PLY in mm: x y z, nx ny nz if there are normals, then each scalar as a float property
+ * with its name (NaN = not measured); faces as lists of three int32.
  */
 export function writePly(mesh: TriangleMesh): Uint8Array {
   const { positions, indices, normals } = mesh;

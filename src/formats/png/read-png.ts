@@ -3,14 +3,14 @@ import type { Picture } from '#kernels/picture/picture.ts';
 import { malformed, unsupported } from '../format-error.ts';
 
 const channelsOf: Record<number, 1 | 3 | 4> = { 0: 1, 2: 3, 6: 4 };
-/** More samples are not held in memory. */
+/** Larger images are refused. */
 const mostSamples = 1 << 28;
 
 /**
- * The samples of a PNG of 8 bits a sample, grey, RGB or RGBA, without interlacing. Runs in Node and in browsers; colour
- * profiles are not applied: samples are as they stand in the file.
+ * The samples of a PNG with 8 bits per sample, grey, RGB or RGBA, without interlacing. Runs in Node and in browsers.
+ * Colour profiles are ignored.
  *
- * @throws FormatError MALFORMED, or UNSUPPORTED for another kind of PNG
+ * @throws FormatError MALFORMED, or UNSUPPORTED for other kinds of PNG
  * @see https://www.w3.org/TR/png-3/
  */
 export async function readPng(bytes: Uint8Array): Promise<Picture> {

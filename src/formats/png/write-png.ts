@@ -6,9 +6,9 @@ const deflated = promisify(deflate);
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
 /**
- * A picture as PNG, 8 bits a sample, without interlacing.
+ * A picture as PNG with 8 bits per sample, without interlacing.
  *
- * @param level of compression, from 1 for what is looked at once to 9
+ * @param level compression level, from 1 (for temporary pictures) to 9
  * @see https://www.w3.org/TR/png-3/
  */
 export async function writePng(
@@ -25,7 +25,7 @@ export async function writePng(
   for (let row = 0; row < height; row++) {
     const from = row * rowLength;
     const to = row * (rowLength + 1) + 1;
-    // Filter 1 (difference from the pixel on the left): smooth pictures become small numbers.
+    // Filter 1 (difference to the pixel on the left): smooth pictures become small numbers.
     filtered[to - 1] = 1;
     for (let i = 0; i < rowLength; i++) {
       const left = i < channels ? 0 : (samples[from + i - channels] ?? 0);

@@ -4,13 +4,14 @@ import type { Estimate } from '../estimate.ts';
 import { FormatError } from '../format-error.ts';
 import { holdsRadiographs, openRadiographs, type RadiographHints } from './open-radiographs.ts';
 
-/** Measured on two cores, as the others. */
+/** Measured on two cores, like the other estimates. */
 const bytesPerSecond = 80e6;
 const baseBytes = 256 << 20;
 const slabPlanes = 64;
 
 /**
- * What reading a set of radiographs will take; undefined when the files are none. What is missing is told, not thrown.
+ * Estimates the import of a set of radiographs; undefined when the files are not radiographs. Missing fields are
+ * returned, not thrown.
  *
  * @throws FormatError MALFORMED or UNSUPPORTED when they cannot be read at all
  */

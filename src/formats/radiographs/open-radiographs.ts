@@ -1,4 +1,4 @@
-/** A set of radiographs in files: the projections, the images for their correction, and how they were taken. */
+/** A set of radiographs: projections, correction images, and the scan geometry. */
 import { bytesPerVoxel, type SlabSource } from '#kernels/grid/volume.ts';
 import type { GeometryDescription } from '#kernels/reconstruction/description.ts';
 import type { View } from '#kernels/reconstruction/geometry.ts';
@@ -11,7 +11,7 @@ import type { ImportHints } from '../volume/volume-header.ts';
 import { readAngles, readScanDescription } from './read-geometry.ts';
 import type { NamedPictures, ScanDescription } from './scan-description.ts';
 
-/** What a person says of radiographs; goes before what the files say. */
+/** What the user states about radiographs; overrides the files. */
 export interface RadiographHints extends ImportHints {
   beam?: GeometryDescription['beam'];
   sourceToAxisMm?: number;
@@ -22,19 +22,19 @@ export interface RadiographHints extends ImportHints {
 }
 
 export interface CorrectionImage {
-  /** mean over the images, in the detector's order */
+  /** mean over the images, in detector order */
   mean: Float32Array<ArrayBuffer>;
   count: number;
 }
 
 export interface OpenedRadiographs {
-  /** planes are projections; its voxel size means nothing along the third axis */
+  /** planes are projections; the voxel size along the third axis is meaningless */
   projections: SlabSource;
-  /** that the reader holds besides the planes it returns */
+  /** memory of the reader besides the returned planes */
   workingBytes: number;
   format: string;
   geometry: GeometryDescription;
-  /** each projection's own poses besides, in the part's frame, where source and detector did not simply turn */
+  /** poses of each projection in the part's frame, if source and detector did not simply rotate */
   views: View[] | null;
   pixelSizeMm: [number, number];
   values: 'counts' | 'lineIntegrals';
@@ -46,15 +46,15 @@ export interface OpenedRadiographs {
 }
 
 const textBytes = 8 << 20;
-/** What is read of all files together to find the geometry among them. */
+/** Total size of text files read to find the geometry. */
 const allTextBytes = 16 << 20;
 const flatName = /(^|[/_. -])(flats?|flatfields?|whites?|ff|openbeam|i0)([/_. -]|\d|$)/i;
 const darkName = /(^|[/_. -])(darks?|darkfields?|df|offsets?)([/_. -]|\d|$)/i;
-/** Of text files that may say how a scan was taken. */
+/** Names of text files that may describe a scan. */
 const tellingName = /\.json$|angle[^/]*\.(txt|csv)$/i;
 const pictureName = /\.(tiff?|raw|bin|dat|img|nrrd|nhdr|mhd|mha)$/i;
 
-/** Whether an upload is a set of radiographs: there is a file among them that says how a scan was taken. */
+/** Whether an upload is a set of radiographs, i.e. contains a file that describes a scan. */
 export async function holdsRadiographs(sources: readonly ByteSource[]): Promise<boolean> {
   const { description } = await sorted(sources);
   return description !== null;
@@ -84,10 +84,10 @@ async function sorted(sources: readonly ByteSource[]): Promise<Sorted> {
     if (left < 0) break;
     const text = new TextDecoder().decode(await file.source.read(0, file.source.size));
     const found = /json$/i.test(file.path) ? readScanDescription(text) : undefined;
-    // What is found first stays: a scenario and the metadata beside it complete each other.
+    // The first description has priority: a scenario and its metadata complement each other.
     if (found) {
       const own = found.files && findNamed(pictures, file.path, found.files);
-      // Of pictures that are not there, such as those of another step of the same scan.
+      // Describes missing pictures, such as those of another step of the same scan.
       if (found.files && (!own || named)) {
         others.push(found);
         continue;
@@ -99,7 +99,7 @@ async function sorted(sources: readonly ByteSource[]): Promise<Sorted> {
     if (angles) description = { totalAngleDeg: 0, ...defined(description ?? {}), anglesDeg: angles };
   }
   if (named) return { ...named, description };
-  // Renamed pictures: the rest of what is said of them holds.
+  // The pictures were renamed: the rest of the descriptions still applies.
   for (const found of others) description = { ...defined(found), ...defined(description ?? {}) };
   return { ...sortByName(pictures), description };
 }
@@ -113,7 +113,7 @@ function sortByName(files: readonly NamedFile[]): Omit<Sorted, 'description'> {
   return sorted;
 }
 
-/** The pictures that a description names; undefined where its projections are not among the files. */
+/** The pictures that a description names; undefined when its projections are not among the files. */
 function findNamed(
   files: readonly NamedFile[],
   describedIn: string,
@@ -121,7 +121,7 @@ function findNamed(
 ): Omit<Sorted, 'description'> | undefined {
   const find = (path: string | undefined) => {
     if (path === undefined) return [];
-    // Whoever packs a scan anew may put all of it into one folder.
+    // Repacked scans may have all files in one folder.
     const [inPlace, besides] = [path, path.replace(/^.*[\\/]/, '')].map((each) => {
       const matches = matchPath(describedIn, each);
       return files.filter((file) => matches.test(file.path));
@@ -132,7 +132,7 @@ function findNamed(
   return pictures.length > 0 ? { pictures, flats: find(flats), darks: find(darks) } : undefined;
 }
 
-/** Of the files that a path means which stands in a file of the same archive. */
+/** Matches files of the archive against a path stated in a file of the same archive. */
 function matchPath(describedIn: string, path: string): RegExp {
   const parts = describedIn.split('/').slice(0, -1);
   for (const part of path.split(/[\\/]/)) {
@@ -140,7 +140,7 @@ function matchPath(describedIn: string, path: string): RegExp {
     else if (part !== '.' && part !== '') parts.push(part);
   }
   const escaped = parts.join('/').replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  // One number, as file patterns have it: several side by side would take for ever to tell apart.
+  // A single number, as in file patterns: several adjacent ones would take exponential time to match.
   return new RegExp(`^${escaped.replace(/%\d*[di]/, '\\d+')}$`);
 }
 
@@ -148,10 +148,10 @@ const defined = <Value extends object>(value: Value): Partial<Value> =>
   Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Partial<Value>;
 
 /**
- * Opens radiographs for reading projection by projection: TIFF slices or a multi-page TIFF, RAW, NRRD or MetaImage, in a
- * ZIP with a JSON of the geometry and, in files named so, flat and dark images.
+ * Opens radiographs for reading projection by projection: TIFF slices or a multi-page TIFF, RAW, NRRD or MetaImage, in
+ * a ZIP with a JSON of the geometry and optionally flat and dark images with such names.
  *
- * @throws FormatError, INPUT_INCOMPLETE with `missing` where the geometry lacks something
+ * @throws FormatError, INPUT_INCOMPLETE with `missing` when the geometry is incomplete
  */
 export async function openRadiographs(
   sources: readonly ByteSource[],
@@ -193,7 +193,7 @@ export async function openRadiographs(
   };
 }
 
-/** The files as one stack; the spacing of projections means nothing, so nobody is asked for it. */
+/** The files as one stack; nobody is asked for the spacing of projections, which is meaningless. */
 async function openPictures(
   [first, ...others]: [NamedFile, ...NamedFile[]],
   { dimensions, dataType, byteOrder, headerBytes }: RadiographHints,
@@ -236,7 +236,7 @@ async function meanImage(
   return { mean: Float32Array.from(sum, (value) => value / count), count };
 }
 
-/** As many images as a RAW file has room for. */
+/** Number of images in a RAW file from its size. */
 function rawSize(
   file: NamedFile,
   columns: number,
@@ -275,7 +275,7 @@ function completed(
   const geometry = { ...said, ...own };
   const pixelSizeMm =
     hints.pixelSizeMm === undefined ? told : ([hints.pixelSizeMm, hints.pixelSizeMm] as const);
-  // A single distance that is told makes the beam a cone; nothing at all leaves it open.
+  // A single stated distance implies a cone beam; without any the beam is unknown.
   const beamKnown = geometry.beam ?? (geometry.sourceToDetectorMm === undefined ? undefined : 'cone');
   const missing: MissingField[] = [];
   if (beamKnown === undefined) missing.push('beam');
@@ -317,10 +317,10 @@ const words = {
   pixelHeightMm: 'the size of a pixel (pixelSizeMm)',
   angleDeg: 'the angle over which the part was turned (totalAngleDeg)',
 };
-/** Kilometres, and thousands of turns: no scanner has more. */
+/** Kilometres, or thousands of turns: more than any scanner has. */
 const mostOfAny = 1e7;
 
-/** @throws FormatError MALFORMED for a length or an angle that no scan has */
+/** @throws FormatError MALFORMED for impossible lengths or angles */
 function checkAboveZero(values: Record<keyof typeof words, number | undefined>, where: string): void {
   for (const name of Object.keys(words) as (keyof typeof words)[]) {
     const value = values[name];

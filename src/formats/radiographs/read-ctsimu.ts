@@ -14,12 +14,12 @@ import { isJson, type Json, numberIn, type ScanDescription } from './scan-descri
 const inMm: Record<string, number> = { mm: 1, cm: 10, m: 1000, um: 1e-3, µm: 1e-3 };
 const inDegrees: Record<string, number> = { deg: 1, rad: 180 / Math.PI };
 
-/** Progress of the scan, 0 at its first projection and 1 at its last one. */
+/** Progress of the scan: 0 at the first projection, 1 at the last. */
 type Progress = number;
 
 /**
- * `{value, unit, drifts}` in mm or degrees; a number alone as it is. Drifts that the reconstruction may know of are added:
- * their values stand for equal parts of the scan, and between them lie straight lines.
+ * `{value, unit, drifts}` in mm or degrees, or a plain number. Drifts known to the reconstruction are added: their
+ * values are evenly spaced over the scan and interpolated linearly.
  */
 function quantity(value: unknown, units: Record<string, number>, progress: Progress = 0): number | undefined {
   if (!isJson(value)) return numberIn(value);
@@ -59,7 +59,7 @@ const within = (value: unknown, ...path: string[]): unknown =>
 
 const names = { world: ['x', 'y', 'z'], own: ['u', 'v', 'w'] };
 
-/** Three numbers by the names of axes, those of the world unless told otherwise; undefined where one is missing. */
+/** Three numbers by axis name, by default those of the world; undefined when one is missing. */
 function vectorIn(value: unknown, axes: readonly string[], progress: Progress): Vector3 | undefined {
   const numbers = axes.map((axis) => quantity(within(value, axis), inMm, progress));
   return numbers.some((number) => number === undefined) ? undefined : (numbers as Vector3);
@@ -77,15 +77,15 @@ function direction(value: unknown, what: string, progress: Progress): Vector3 {
   return unit(found);
 }
 
-/** A vector of the pose's own axes in the world. */
+/** Transforms a vector from the pose's own axes to the world. */
 const fromOwn = ([u, v, w]: Vector3, { axes }: Pose): Vector3 =>
   add(add(scale(axes[0], u), scale(axes[1], v)), scale(axes[2], w));
 
 /**
- * Where an object is and how it lies at a moment of the scan, with those deviations that a reconstruction may know of,
- * one after the other.
+ * Pose of an object at a moment of the scan, with the deviations known to the reconstruction applied in order.
  *
- * @param turn of the stage about its own w, in radian; deviations come after it, so that those along u and v turn with it
+ * @param turn rotation of the stage about its own w, in radians; deviations are applied after it, so those along u and
+ * v rotate with it
  */
 function poseAt(value: unknown, name: string, progress: Progress, turn = 0): Pose {
   const w = direction(within(value, 'vector_w'), `how the ${name} lies (vector_w)`, progress);
@@ -133,30 +133,30 @@ function readAxis(axis: unknown, pose: Pose, progress: Progress): Vector3 | unde
   return found && Math.hypot(...found) > 0 ? unit(found) : undefined;
 }
 
-/** What a rotation leaves in its place: the object's own centre unless told otherwise. */
+/** Fixed point of a rotation: the object's own centre by default. */
 function readPivot(pivot: unknown, pose: Pose, progress: Progress): Vector3 {
   const own = vectorIn(pivot, names.own, progress);
   const inWorld = vectorIn(pivot, names.world, progress);
   return inWorld ?? (own ? add(pose.centerMm, fromOwn(own, pose)) : pose.centerMm);
 }
 
-/** A source shines the same way however it lies; only deviations along its own axes need to know. */
+/** A source radiates alike in any orientation; only deviations along its own axes need it. */
 const towardsX = { vector_u: { x: 0, y: -1, z: 0 }, vector_w: { x: 1, y: 0, z: 0 } };
-/** How far a scan may leave one circle and still be taken for one, in pixels on the detector. */
+/** Largest deviation from a circle, in detector pixels, that is still treated as a circle. */
 const looseness = 0.05;
 /**
- * How far the source may drift: along the axis as a share of the height that the detector sees there, and towards it as
- * a share of its distance. The filtered back-projection of a circle is right to second order of both.
+ * Largest drift of the source: along the axis as a share of the height seen by the detector, and towards it as a share
+ * of its distance. Filtered back-projection of a circle is accurate to second order in both.
  */
 const mostDrift = 0.1;
-/** Projections that a motion is looked at where a scenario does not say how many there are. */
+/** Number of projections used to examine a motion if the scenario does not state it. */
 const assumedProjections = 37;
-/** Each is looked at before a picture is opened, so the number is held to what scanners take. */
+/** Limit, because every projection is examined before any picture is opened. */
 const mostProjections = 100_000;
 
 /**
- * Source and detector as the part sees them at each projection, as one circle about one axis, whichever of them moves;
- * where they drift off it, each projection's own poses besides.
+ * Source and detector at each projection relative to the part, as one circle about one axis, whichever of them moves;
+ * if they leave the circle, also the poses of each projection.
  *
  * @throws FormatError for other motions, which a reconstruction from a circle would get wrong
  */
@@ -228,7 +228,7 @@ const describeView = ({ sourceMm, detector: { centerMm, axes } }: PosedView): Vi
   detector: { centerMm, alongColumns: axes[0], alongRows: axes[1] },
 });
 
-/** @throws FormatError for what is no drift about a circle, but another motion */
+/** @throws FormatError for a motion that is not a circle with drift */
 function checkDrift(
   { offMm, riseMm, nearMm, description }: Circle,
   isParallel: boolean,
@@ -252,10 +252,10 @@ function checkDrift(
     );
 }
 
-/** Steps of less difference than this are even. */
+/** Steps that differ by less are even. */
 const evenDeg = 1e-6;
 
-/** The part turns against the source. */
+/** The part rotates opposite to the source. */
 function describeAngles(anglesDeg: number[], isCountKnown: boolean, finalAngleIncluded: boolean) {
   const stepDeg = (anglesDeg.at(-1) ?? 0) / (anglesDeg.length - 1);
   const turntable = stepDeg > 0 ? ('clockwise' as const) : ('counterclockwise' as const);
@@ -266,7 +266,7 @@ function describeAngles(anglesDeg: number[], isCountKnown: boolean, finalAngleIn
   return { ...description, anglesDeg: anglesDeg.map((angle) => (stepDeg > 0 ? angle : -angle)) };
 }
 
-/** Of projections that are corrected already, none is needed. */
+/** Corrected projections need none. */
 function nameCorrection(images: unknown): string | undefined {
   const path = within(images, 'filename');
   return typeof path === 'string' && within(images, 'projections_corrected') !== true ? path : undefined;
@@ -279,7 +279,7 @@ function readDataType(name: unknown): DataType {
   );
 }
 
-/** What the pictures are; where they were taken stands in the scenario. */
+/** Describes the pictures; the scenario has the geometry. */
 export function readCtsimuMetadata(json: Json): ScanDescription | undefined {
   const projections = within(json, 'output', 'projections');
   if (!isJson(projections)) return undefined;

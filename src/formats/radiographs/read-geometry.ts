@@ -1,10 +1,10 @@
-/** What JSON files beside radiographs say of how they were taken: our own words, or CTSimU's. */
+/** Reads JSON descriptions of a scan geometry: our own format, or CTSimU's. */
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { malformed } from '../format-error.ts';
 import { readCtsimuMetadata, readCtsimuScenario } from './read-ctsimu.ts';
 import { isJson, type Json, numberIn, type ScanDescription } from './scan-description.ts';
 
-/** The description in a JSON text; undefined when it speaks of something else. */
+/** The description in a JSON text; undefined when it is something else. */
 export function readScanDescription(text: string): ScanDescription | undefined {
   let value: unknown;
   try {
@@ -21,7 +21,7 @@ export function readScanDescription(text: string): ScanDescription | undefined {
 
 type Pair = [number, number];
 
-/** Flat, or with the geometry in an object of its own as our data objects have it. */
+/** Flat, or with the geometry in an object as in our data objects. */
 function readOwn(value: Json): ScanDescription | undefined {
   const all: Json = { ...value, ...(isJson(value['geometry']) ? value['geometry'] : {}) };
   const number = (...names: string[]) => {
@@ -97,7 +97,7 @@ function readOwn(value: Json): ScanDescription | undefined {
 const beams = ['cone', 'fan', 'parallel'] as const;
 const dataTypes = ['uint8', 'int8', 'uint16', 'int16', 'uint32', 'int32', 'float32', 'float64'] as const;
 
-/** A list of angles in a text file: one number a line or word. */
+/** A list of angles in a text file: one number per line or word. */
 export function readAngles(text: string): number[] | undefined {
   const words = text.split(/[\s,;]+/).filter((word) => word !== '');
   const numbers = words.map(Number);

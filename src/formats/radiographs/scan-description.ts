@@ -2,10 +2,10 @@ import type { DataType, Vector3 } from '#kernels/grid/volume.ts';
 import type { GeometryDescription } from '#kernels/reconstruction/description.ts';
 import type { View } from '#kernels/reconstruction/geometry.ts';
 
-/** All that may be known of a set of radiographs before the pictures are opened. */
+/** Everything that may be known about radiographs before the pictures are opened. */
 export interface ScanDescription extends Partial<GeometryDescription> {
   pixelSizeMm?: [number, number] | undefined;
-  /** counts behind nothing and without a beam */
+  /** counts of the free beam, and without a beam */
   flatLevel?: number | undefined;
   darkLevel?: number | undefined;
   values?: 'counts' | 'lineIntegrals' | undefined;
@@ -13,14 +13,16 @@ export interface ScanDescription extends Partial<GeometryDescription> {
   raw?:
     | { dimensions: Vector3; dataType?: DataType; byteOrder?: 'little' | 'big'; headerBytes?: number }
     | undefined;
-  /** how many there must be for the angles to be right */
+  /** number of projections required for the angles to be right */
   projections?: number | undefined;
   files?: NamedPictures | undefined;
-  /** where source and detector were at each projection, in the part's frame, where they did not simply turn */
+  /** poses of source and detector at each projection in the part's frame, if they did not simply rotate */
   views?: View[] | undefined;
 }
 
-/** Paths from the folder of the description on; `%04d` stands for a number. Without a path there are none of these. */
+/**
+ * Paths relative to the folder of the description; `%04d` stands for a number. Without a path there are none of these.
+ */
 export interface NamedPictures {
   projections: string;
   flats?: string | undefined;

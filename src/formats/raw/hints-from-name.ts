@@ -10,8 +10,8 @@ const typeNames: [RegExp, DataType][] = [
 ];
 
 /**
- * What scanners write into names of RAW files (`part_512x512x300_uint16.raw`), as suggestions for a form.
- * Size and type must fit the size of the file, when it is known, to be suggested together.
+ * Suggestions from names that scanners give RAW files (`part_512x512x300_uint16.raw`). If the file size is known,
+ * dimensions and type are suggested together only if they match it.
  */
 export function hintsFromName(name: string, size?: number): Record<string, unknown> {
   const plain = name.toLowerCase();

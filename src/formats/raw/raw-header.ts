@@ -12,18 +12,17 @@ import {
 } from '../volume/volume-header.ts';
 import { hintsFromName } from './hints-from-name.ts';
 
-/** What a gzip file says at its end that it unpacks to: less than that where it was joined from several, or is huge. */
+/** The unpacked size stated at the end of a gzip file; too small if it has several members or is huge. */
 async function readGzipLength(source: ByteSource): Promise<number> {
   const end = await readExactly(source, Math.max(0, source.size - 4), 4, 'the length at the end');
   return new DataView(end.buffer, end.byteOffset, 4).getUint32(0, true);
 }
 
 /**
- * Grey values without any header; everything about them comes from `hints`. The byte order defaults to little,
- * `headerBytes` to 0.
+ * Grey values without a header; `hints` describe them. Defaults: little endian, `headerBytes` 0.
  *
  * @param gzipped the whole file, header included, is gzip
- * @throws FormatError MALFORMED when the size of the file and the hints do not agree
+ * @throws FormatError MALFORMED when the file size and the hints do not agree
  */
 export async function rawHeader(
   source: ByteSource,

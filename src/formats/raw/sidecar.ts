@@ -1,13 +1,13 @@
 import { bytesPerVoxel, type DataType, type Grid, type Vector3 } from '#kernels/grid/volume.ts';
 import type { ByteOrder } from '../bytes/byte-order.ts';
 
-/** The JSON that travels beside an exported RAW file and completes it on import. */
+/** The JSON beside an exported RAW file, which completes it on import. */
 export interface RawSidecar extends Grid {
   format: 'scanwright-raw';
   dataType: DataType;
   byteOrder: ByteOrder;
   headerBytes: number;
-  /** the file that it describes */
+  /** name of the file it describes */
   dataFile: string;
 }
 

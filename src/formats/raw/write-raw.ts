@@ -3,7 +3,7 @@ import type { SlabSource } from '#kernels/grid/volume.ts';
 import { bytesFromVoxels } from '../bytes/byte-order.ts';
 import type { VolumeWriter } from '../format.ts';
 
-/** The grey values alone, little endian, x fastest; what they mean says a `RawSidecar`. */
+/** The grey values only, little endian, x fastest; a `RawSidecar` describes them. */
 export async function* writeRaw(source: SlabSource, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   for await (const slab of slabsInOrder(source, signal)) yield bytesFromVoxels(slab, 'little');
 }

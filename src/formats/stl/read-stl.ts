@@ -5,10 +5,10 @@ import { malformed } from '../format-error.ts';
 import { listLines, markLength } from '../mesh/words.ts';
 
 /**
- * The triangles of a text or binary STL, welded; the facet normals of the file are not used, since the order of the
- * corners says the same and more reliably.
+ * The triangles of a text or binary STL, welded. Facet normals are ignored, because the order of the corners is more
+ * reliable.
  *
- * @param mmPerFileUnit STL has no unit: how many mm one of its lengths is
+ * @param mmPerFileUnit mm per unit of the file, as STL states none
  */
 export function readStl(bytes: Uint8Array, mmPerFileUnit: number, where: string): TriangleMesh {
   const corners = isBinary(bytes) ? readBinary(bytes, where) : readText(bytes, where);
@@ -27,7 +27,7 @@ export function readStl(bytes: Uint8Array, mmPerFileUnit: number, where: string)
   return mesh;
 }
 
-/** Some binary files begin with "solid" too, so the size decides first, then the words that a text must have. */
+/** Some binary files begin with "solid" too, so the size decides first, then the words required in text. */
 function isBinary(bytes: Uint8Array): boolean {
   if (bytes.length >= 84) {
     const triangles = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(80, true);
@@ -61,12 +61,12 @@ function readText(bytes: Uint8Array, where: string): Float32Array {
   const values = new GrowingFloats();
   let triangles = 0;
   let corners = 0;
-  /** numbers that the vertex still needs */
+  /** numbers still missing for the vertex */
   let missing = 0;
   let open: 'nothing' | 'solid' | 'facet' = 'nothing';
   for (const line of listLines(bytes)) {
     const words = line.trim().split(/\s+/);
-    // Names of solids may hold any words, these too.
+    // Names of solids may contain any words, including these.
     const afterName = (from: number) => {
       const facet = words.findIndex((word, at) => at > from && word.toLowerCase() === 'facet');
       return facet < 0 ? words.length : facet;

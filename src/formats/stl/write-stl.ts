@@ -2,17 +2,17 @@ import { listFacets } from '#kernels/mesh/facets.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 
 /**
- * A mesh as binary STL, in mm, with the normal of each facet; 84 + 50 · triangles bytes, little endian.
- * A triangle without area gets the normal (0, 0, 0), as the format allows.
+ * A mesh as binary STL in mm with facet normals; 84 + 50 · triangles bytes, little endian. Zero-area triangles get the
+ * normal (0, 0, 0), which the format allows.
  */
 export function writeStl(mesh: TriangleMesh): Uint8Array {
   const triangles = mesh.indices.length / 3;
   const bytes = new Uint8Array(84 + 50 * triangles);
-  // Must not begin with "solid": readers take that for the text form.
+  // Must not begin with "solid", which readers take for the text form.
   bytes.set(new TextEncoder().encode('binary STL, millimetres, SPACE=LPS, Scanwright'), 0);
   const view = new DataView(bytes.buffer);
   view.setUint32(80, triangles, true);
-  // After its twelve numbers each triangle has two bytes that mean nothing.
+  // The twelve numbers of each triangle are followed by two unused bytes.
   let at = 84;
   let numbers = 0;
   for (const value of listFacets(mesh)) {

@@ -1,4 +1,4 @@
-/** One asymmetric body as files of every format hold it: each voxel has its own value, so that a mirrored one shows. */
+/** One asymmetric body in files of every format: each voxel has its own value, so that mirroring shows. */
 import { deflateSync, gzipSync } from 'node:zlib';
 import { type Grid, mapVector, type Vector3 } from '#kernels/grid/volume.ts';
 import { bytesFromVoxels } from '../bytes/byte-order.ts';
@@ -8,13 +8,13 @@ import type { ImportHints } from '../volume/volume-header.ts';
 import { buildTiff, greyPage } from './build-tiff.ts';
 import { textFile } from './collect.ts';
 
-/** The body in the inner frame: every voxel has its own value. */
+/** The body in the product's frame: every voxel has its own value. */
 export const size: Vector3 = [5, 4, 3];
 export const stepMm: Vector3 = [1, 2, 3];
 export const startMm: Vector3 = [-10, 20, 40];
 export const valueAt = (i: number, j: number, k: number) => 1000 + 100 * k + 10 * j + i;
 
-/** How a file lays the body down: along which axis of the frame its columns, rows and planes run, and which way. */
+/** Layout of a file: the frame axis along which its columns, rows and planes run, and their direction. */
 interface Layout {
   axes: [number, number, number];
   signs: [number, number, number];
@@ -36,7 +36,7 @@ export const layouts: Layout[] = [
 export const layoutName = ({ axes, signs }: Layout) =>
   axes.map((axis, at) => `${signs[at] < 0 ? '−' : '+'}${'xyz'[axis]}`).join(' ');
 
-/** The body as a file of this layout holds it; positions and directions in LPS. */
+/** The body in this layout; positions and directions in LPS. */
 export function layDown({ axes, signs }: Layout) {
   const dimensions = axes.map((axis) => size[axis]) as Vector3;
   const spacing = axes.map((axis) => stepMm[axis]) as Vector3;
@@ -69,7 +69,7 @@ const vectors = (body: ReturnType<typeof layDown>, space: 'LPS' | 'RAS' | 'LAS')
   ),
 });
 
-/** The names of NRRD's spaces, with the frame that each stands for. */
+/** Names of NRRD spaces with the frame each stands for. */
 export const nrrdSpaces = {
   'left-posterior-superior': 'LPS',
   LPS: 'LPS',
@@ -130,7 +130,7 @@ export function asMetaImage(layout: Layout, isCompressed = false): ByteSource {
   return textFile('part.mha', text, bytes);
 }
 
-/** The turn of a vector by a unit quaternion: the vector part of q · v · q*. */
+/** Rotates a vector by a unit quaternion: the vector part of q · v · q*. */
 function turnBy([a, b, c, d]: number[], v: number[]): number[] {
   const times = (p: number[], q: number[]) => [
     p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
@@ -141,7 +141,7 @@ function turnBy([a, b, c, d]: number[], v: number[]): number[] {
   return times(times([a, b, c, d], [0, ...v]), [a, -b, -c, -d]).slice(1);
 }
 
-/** The quaternion of a turn that takes the axes onto these three, each along an axis. */
+/** The quaternion that rotates the axes onto these three, each along an axis. */
 function makeQuaternion(axes: number[][]): number[] {
   const parts = [0, 0.5, -0.5, Math.SQRT1_2, -Math.SQRT1_2, 1, -1];
   for (const a of parts.filter((part) => part >= 0))
@@ -157,7 +157,7 @@ function makeQuaternion(axes: number[][]): number[] {
   throw new Error(`no quaternion turns the axes onto ${axes.join(' | ')}`);
 }
 
-/** Slices, as this header has it, that run against the third axis of the turn: its `qfac` is −1. */
+/** In this header, slices that run against the third axis of the rotation have `qfac` −1. */
 function writeQuaternion(view: DataView, steps: Vector3[], spacing: Vector3, origin: Vector3): void {
   const axes = steps.map((step, at) => step.map((value) => value / spacing[at]));
   const isMirrored = determinant(axes.flat() as Grid['directions']) < 0;
@@ -195,7 +195,7 @@ export function asNifti(
   return bytesSource('part.nii', bytes);
 }
 
-/** A file without a frame of its own, with what a person says of it. */
+/** Hints for a file without its own frame. */
 export const listHints = (layout: Layout): ImportHints => {
   const { dimensions, spacing, origin, directions } = layDown(layout);
   return {
@@ -208,7 +208,7 @@ export const listHints = (layout: Layout): ImportHints => {
 };
 export const asRaw = (layout: Layout) => bytesSource('part.raw', layDown(layout).bytes);
 
-/** Orientation says where the rows and columns of each page belong; the file has no place in space. */
+/** Orientation places the rows and columns of each page; the file has no position in space. */
 export const tiffLayouts: Record<number, Layout> = {
   1: straight,
   2: { axes: [0, 1, 2], signs: [-1, 1, 1] },

@@ -1,4 +1,4 @@
-/** An IGES file of our own: the wall of a tube, closed around, and a flat plate beside it. */
+/** Writes an IGES file: the closed wall of a tube, and a flat plate beside it. */
 
 export interface TubeAndPlate {
   /** in the file's unit */
@@ -11,7 +11,7 @@ export interface TubeAndPlate {
 export const tubeAndPlateArea = ({ radius, height, plate: [a, b] }: TubeAndPlate) =>
   2 * Math.PI * radius * height + a * b;
 
-/** A surface of revolution (type 120) and a ruled one (118), between lines (110); IGES 5.3. */
+/** A surface of revolution (type 120) and a ruled one (118) between lines (110); IGES 5.3. */
 export function buildIges({ radius, height, plate: [a, b], unit = 'mm' }: TubeAndPlate): string {
   const real = (value: number) => (Number.isInteger(value) ? `${value}.` : String(value));
   const side = 5 * radius;
@@ -40,7 +40,7 @@ export function buildIges({ radius, height, plate: [a, b], unit = 'mm' }: TubeAn
   );
   const field = (value: string | number) => String(value).padStart(8);
   const directory = entities.flatMap(([type], i) => {
-    // Lines are there for the surfaces alone.
+    // Lines only serve the surfaces.
     const status = type === 110 ? '00010000' : '00000000';
     return [
       [type, i + 1, 0, 0, 0, 0, 0, 0, status].map(field).join(''),

@@ -1,4 +1,4 @@
-/** A STEP file of our own: a block with a round hole through it, whose volume and area are known exactly. */
+/** Writes a STEP file: a block with a round through hole, whose volume and area are known exactly. */
 type Vector = readonly number[];
 
 const schemas = {
@@ -13,7 +13,7 @@ export interface Block {
   holeRadius: number;
   unit?: 'mm' | 'inch' | 'm';
   schema?: keyof typeof schemas;
-  /** an assembly of several: where the middle of each stands, and the direction of its own x axis */
+  /** an assembly of several blocks: the centre of each, and the direction of its x axis */
   placed?: readonly { at: Vector; along: Vector }[];
 }
 
@@ -21,7 +21,7 @@ export const blockVolume = ({ size: [x, y, z], holeRadius: r }: Block) => (x * y
 export const blockArea = ({ size: [x, y, z], holeRadius: r }: Block) =>
   2 * (x * y + y * z + z * x) - 2 * Math.PI * r * r + 2 * Math.PI * r * z;
 
-/** The middle of the block is at zero; the hole runs along z. Seven faces, the hole's the last. */
+/** The block is centred at zero; the hole runs along z. Seven faces, the hole's is the last. */
 export function buildStep(block: Block): string {
   const { size, holeRadius, unit = 'mm', schema = 'AP214', placed = [] } = block;
   const lines: string[] = [];
@@ -72,7 +72,7 @@ export function buildStep(block: Block): string {
   );
   const seam = edge(rings[0].start, rings[1].start, upwards);
 
-  // Corners counter-clockwise, seen from outside.
+  // Corners counter-clockwise as seen from outside.
   const quads: [number[], Vector][] = [
     [
       [0, 4, 6, 2],

@@ -17,7 +17,7 @@ export interface TiffPage {
 
 const sizes = { 1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 16: 8 };
 
-/** A TIFF from its parts, for layouts that no writer of ours makes: data first, then each directory. */
+/** Writes a TIFF from its parts, for layouts that our writers do not produce: data first, then each directory. */
 export function buildTiff(pages: TiffPage[], order: ByteOrder = 'little', big = false): Uint8Array {
   const bytes: number[] = [];
   const number = (value: number, width: number) => {
@@ -44,7 +44,7 @@ export function buildTiff(pages: TiffPage[], order: ByteOrder = 'little', big = 
     all.sort((a, b) => a.id - b.id);
     const packed = all.map((entry) => {
       const values = entry.values.flatMap((value) =>
-        // Rationals are given as value · 1000 over 1000.
+        // Rationals are written as value · 1000 over 1000.
         entry.type === 5
           ? [...number(Math.round(value * 1000), 4), ...number(1000, 4)]
           : number(value, sizes[entry.type]),

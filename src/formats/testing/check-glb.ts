@@ -1,7 +1,7 @@
 import { validateBytes } from 'gltf-validator';
 
 /**
- * What Khronos' validator finds wrong with a GLB, errors and warnings, one line each.
+ * Errors and warnings of Khronos' validator for a GLB, one line each.
  * @see https://github.com/KhronosGroup/glTF-Validator
  */
 export async function faultsOfGlb(bytes: Uint8Array): Promise<string[]> {

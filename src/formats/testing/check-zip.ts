@@ -1,7 +1,7 @@
 /**
- * Reads an archive by the letter of APPNOTE 6.3.10 (https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT) and
- * refuses the smallest contradiction, as the strictest of other people's programs do. It shares no code with the
- * writer or reader of this floor, so that a mistake of theirs can't hide in it.
+ * Reads an archive strictly by APPNOTE 6.3.10 (https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT) and refuses
+ * the smallest contradiction, like the strictest other programs. It shares no code with our writer or reader, so that
+ * their errors cannot hide here.
  */
 import { crc32, inflateRawSync } from 'node:zlib';
 import type { ByteSource } from '../bytes/byte-source.ts';
@@ -9,9 +9,9 @@ import type { ByteSource } from '../bytes/byte-source.ts';
 export interface CheckedEntry {
   path: string;
   unpackedBytes: number;
-  /** the local header and descriptor state sizes in 64 bits */
+  /** the local header and descriptor use 64-bit sizes */
   zip64: boolean;
-  /** unpacked; left out above 16 MiB, whose sum is not checked either */
+  /** unpacked data; omitted above 16 MiB, where the checksum is not verified either */
   data?: Uint8Array;
 }
 
@@ -35,7 +35,7 @@ function must(what: string, actual: unknown, expected: unknown): void {
   if (actual !== expected) throw new Error(`${what} is ${actual}, but should be ${expected}`);
 }
 
-/** The 64-bit numbers of the extra field 1; nothing where there is none, and no other field is allowed. */
+/** The 64-bit numbers of extra field 1; empty when there is none. No other field is allowed. */
 function zip64Numbers(extra: Uint8Array): number[] {
   if (extra.length === 0) return [];
   const fields = new Fields(extra);
@@ -44,7 +44,7 @@ function zip64Numbers(extra: Uint8Array): number[] {
   return Array.from({ length: (extra.length - 4) / 8 }, (_, i) => fields.u64(4 + 8 * i));
 }
 
-/** Where the central directory lies, from the records at the end. */
+/** Location of the central directory, from the records at the end. */
 async function findDirectory(fieldsAt: (at: number, length: number) => Promise<Fields>, size: number) {
   const end = await fieldsAt(size - 22, 22);
   must('the signature of the end', end.u32(0), 0x06054b50);
@@ -67,7 +67,7 @@ async function findDirectory(fieldsAt: (at: number, length: number) => Promise<F
   must('the disks of the zip64 end', wide.u64(16), 0);
   must('the number of files on this disk in 64 bits', wide.u64(24), wide.u64(32));
   const directory = { count: wide.u64(32), bytes: wide.u64(40), offset: wide.u64(48), endsAt };
-  // The short record holds the number itself or all ones, never something third.
+  // The short record contains the number itself or all ones, nothing else.
   must('the short number of files', stated.count, Math.min(directory.count, full16));
   must('the short length of the directory', stated.bytes, Math.min(directory.bytes, full32));
   must('the short place of the directory', stated.offset, Math.min(directory.offset, full32));
@@ -75,8 +75,8 @@ async function findDirectory(fieldsAt: (at: number, length: number) => Promise<F
 }
 
 /**
- * Every file of the archive, in the order of the directory.
- * @throws Error naming the first field that is wrong
+ * Every file of the archive in directory order.
+ * @throws Error naming the first wrong field
  */
 export async function checkZip(archive: ByteSource): Promise<CheckedEntry[]> {
   const fieldsAt = async (at: number, length: number) => {
@@ -111,7 +111,7 @@ export async function checkZip(archive: ByteSource): Promise<CheckedEntry[]> {
     const [flags, method] = [central.u16(at + 8), central.u16(at + 10)];
     must(`the flag for UTF-8 of ${path}`, flags & 0x800, 0x800);
 
-    // Files stand one after the other, without gaps, from the first byte on.
+    // Files are stored one after the other without gaps, from the first byte on.
     must(`the place of ${path}`, headerAt, next);
     const header = await fieldsAt(headerAt, 30);
     must(`the signature of ${path}`, header.u32(0), 0x04034b50);

@@ -1,7 +1,7 @@
 import type { SlabSource, Volume } from '#kernels/grid/volume.ts';
 import { type ByteSource, bytesSource } from '../bytes/byte-source.ts';
 
-/** All bytes of a stream, for tests on small files. */
+/** All bytes of a stream, for tests with small files. */
 export async function collect(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const blocks: Uint8Array[] = [];
   for await (const block of stream) blocks.push(block);
@@ -29,7 +29,7 @@ export async function listValues(source: SlabSource, planes = 3): Promise<number
   return values;
 }
 
-/** A small volume of every grey value type, with negative and large values where the type has them. */
+/** A small volume of any grey value type, with negative and large values if the type has them. */
 export function smallVolume(dataType: Volume['dataType'], data: Volume['data']): Volume {
   return {
     dimensions: [5, 4, 7],
@@ -41,7 +41,7 @@ export function smallVolume(dataType: Volume['dataType'], data: Volume['data']):
   };
 }
 
-/** The same numbers for the same seed (mulberry32), so that a failure can be repeated. */
+/** Deterministic random numbers for a seed (mulberry32), so that failures can be reproduced. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-/** A GLB of a JSON chunk and a binary chunk as they are, also of what no writer would write. */
+/** A GLB from any JSON chunk and binary chunk, including invalid ones. */
 export function makeGlb(json: object, binary = new Uint8Array(36)): Uint8Array {
   const content = new TextEncoder().encode(JSON.stringify(json));
   const padded = Math.ceil(content.length / 4) * 4;

@@ -1,4 +1,4 @@
-/** The part of Khronos' validator for glTF that is used; the package has no types of its own. */
+/** The part of Khronos' glTF validator that is used; the package has no types. */
 declare module 'gltf-validator' {
   export interface Issues {
     numErrors: number;

@@ -1,4 +1,4 @@
-/** The part of three.js' reader of 3MF that is used; its own types ask for those of a browser. */
+/** The part of three.js' 3MF reader that is used; its own types require those of a browser. */
 declare module 'three/addons/loaders/3MFLoader.js' {
   interface Attribute {
     array: ArrayLike<number>;

@@ -1,7 +1,7 @@
 /**
- * XML as a tree, by the letter of XML 1.0 as far as it goes (no DOCTYPE, CDATA and comments): what is not well-formed is refused.
- * With `querySelector` and what else readers of other people ask a browser's DOMParser for. It shares no code with the
- * reader of this floor, so that a mistake of its own can't hide in it.
+ * A strict XML 1.0 tree (without DOCTYPE, CDATA and comments): anything not well-formed is refused. Provides
+ * `querySelector` and the other parts of a browser's DOMParser that third-party readers need. It shares no code with
+ * our reader, so that its errors cannot hide here.
  * @see https://www.w3.org/TR/xml/
  */
 const nameOf = String.raw`[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?`;
@@ -37,7 +37,7 @@ export class XmlElement {
   getAttribute(name: string): string | null {
     return this.attributes.find((each) => each.name === name)?.value ?? null;
   }
-  /** names of elements, each below the one before */
+  /** names of nested elements */
   querySelectorAll(selector: string): XmlElement[] {
     const [first, ...rest] = selector.split(' ');
     const found = this.#below().filter(({ nodeName }) => nodeName === first);

@@ -14,15 +14,15 @@ import { readXml } from '../xml/tokens.ts';
 import { readZipDirectory } from '../zip/zip-directory.ts';
 import { UnpackedCache, zipEntrySource } from '../zip/zip-entry-source.ts';
 
-/** The model is XML and read whole. */
+/** The model is XML and read as a whole. */
 const maximumModelBytes = 400 << 20;
-/** After all instances are placed: a small file may place one part a million times. */
+/** Counted after placing all instances: a small file may place one part a million times. */
 const maximumTriangles = 20_000_000;
 const maximumParts = 1_000_000;
 
 const identity = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
 
-/** 3MF writes 4×3 row by row with the point as a row in front of it, which is column by column with the point behind. */
+/** 3MF writes 4×3 matrices row-major for row vectors, which is column-major for column vectors. */
 const toMatrix = ([
   a = 1,
   b = 0,
@@ -50,9 +50,9 @@ interface ModelObject {
 }
 
 /**
- * The triangles of all items that a 3MF file builds, placed, in mm.
+ * The triangles of all build items of a 3MF file, placed, in mm.
  *
- * @throws FormatError MALFORMED or UNSUPPORTED (production extension: parts in files of their own)
+ * @throws FormatError MALFORMED or UNSUPPORTED (production extension: parts in separate files)
  * @see https://github.com/3MFConsortium/spec_core
  */
 export async function read3mf(archive: ByteSource): Promise<TriangleMesh> {
@@ -72,7 +72,7 @@ export async function read3mf(archive: ByteSource): Promise<TriangleMesh> {
   return build(model, where);
 }
 
-/** XML is UTF-8 unless a byte order mark says UTF-16: 3MF allows both. */
+/** XML is UTF-8 unless a byte order mark indicates UTF-16: 3MF allows both. */
 function detectEncoding([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
@@ -129,7 +129,7 @@ function readModel(text: string, where: string): Model {
       case 'triangle':
         for (const corner of ['v1', 'v2', 'v3']) {
           const index = number(attributes[corner], 'a corner of a triangle');
-          // Beyond 32 bits it would come out as another vertex.
+          // Larger indices would wrap around to another vertex.
           if (!Number.isInteger(index) || index < 0 || index > 0xffff_ffff)
             throw malformed(`${where}: a triangle refers to vertex ${index}.`);
           current?.indices.push(index);
@@ -146,7 +146,7 @@ function readModel(text: string, where: string): Model {
   return { mm, objects, items };
 }
 
-/** What an object places, with all objects inside of it. */
+/** What an object places, including all nested objects. */
 interface Placed {
   parts: number;
   vertices: number;
@@ -154,10 +154,10 @@ interface Placed {
 }
 
 /**
- * Counts what each object places before anything is: a few objects, each of which holds the next one twice, ask for
- * more than any machine has. Every object is counted once.
+ * Counts the placements of each object before anything is placed: a few objects that each contain the next one twice
+ * exceed any machine. Each object is counted once.
  *
- * @throws FormatError MALFORMED for objects that do not exist or hold themselves
+ * @throws FormatError MALFORMED for missing objects and cycles
  */
 function countPlaced(objects: Map<string, ModelObject>, roots: readonly Placement[], where: string): Placed {
   const known = new Map<string, Placed | 'counting'>();

@@ -36,8 +36,8 @@ async function* modelXml({ positions, indices }: TriangleMesh): AsyncGenerator<U
 }
 
 /**
- * A mesh as 3MF in mm, piece by piece. Coordinates are written with all digits of their 32-bit numbers, so they come
- * back exactly. The same mesh gives the same bytes, whenever it is written.
+ * A mesh as 3MF in mm, piece by piece. Coordinates have all digits of their 32-bit floats, so they are read back
+ * exactly. Deterministic: the same mesh always gives the same bytes.
  *
  * @see https://github.com/3MFConsortium/spec_core
  */

@@ -9,9 +9,9 @@ import { decodePackBits } from './packbits.ts';
 import { type PageLayout, rowBytes } from './page-layout.ts';
 
 /**
- * The samples of one strip or tile, rows × chunkWidth of them, from its bytes in the file.
+ * Decodes the samples of one strip or tile, rows × chunkWidth, from its bytes in the file.
  *
- * @param where names the chunk for messages
+ * @param where name of the chunk for messages
  * @throws FormatError MALFORMED when the data ends early or is damaged
  */
 export function decodeChunk(layout: PageLayout, packed: Uint8Array, rows: number, where: string): VoxelArray {
@@ -25,14 +25,14 @@ export function decodeChunk(layout: PageLayout, packed: Uint8Array, rows: number
   if (layout.predictor === 3) undoFloatPredictor(bytes, width, rows, bits / 8);
   if (layout.predictor === 2 && sampleFormat === 'float') bytes = undoPatternPredictor(bytes, layout, rows);
   let samples: VoxelArray;
-  // The floating-point predictor leaves each value most significant byte first, whatever the file's order is.
+  // The floating-point predictor stores each value most significant byte first, whatever the byte order of the file.
   const sampleOrder = layout.predictor === 3 ? 'big' : order;
   if (bits === bytesPerVoxel[dataType] * 8) {
     samples = voxelsFromBytes(bytes, dataType, sampleOrder);
   } else if (sampleFormat === 'float') {
     samples = widenHalfFloats(bytes, sampleOrder === 'little');
   } else {
-    // Samples of 24 bits stand in the byte order of the file.
+    // 24-bit samples are in the byte order of the file.
     if (bits === 24 && order === 'little') swapBytes(bytes, 3);
     samples = voxelArray(dataType, width * rows);
     unpackBits(bytes, bits, width, samples);
@@ -89,7 +89,7 @@ function widenHalfFloats(bytes: Uint8Array, littleEndian: boolean): Float32Array
   return out;
 }
 
-/** Of floating-point samples the differences are those of their bit patterns, not of the numbers; in the file's order. */
+/** For floating-point samples the differences are those of the bit patterns, in the file's byte order. */
 function undoPatternPredictor(
   bytes: Uint8Array,
   { chunkWidth, bits, directory }: PageLayout,

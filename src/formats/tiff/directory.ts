@@ -3,21 +3,21 @@ import { decodeText } from '../bytes/decode-text.ts';
 import { malformed } from '../format-error.ts';
 import { fieldBytes, tag } from './tags.ts';
 
-/** Pages beyond this are refused; the largest detectors give some ten thousand slices. */
+/** More pages are refused; the largest detectors give some ten thousand slices. */
 const maximumPages = 200_000;
-/** Entries of one page beyond this are refused; writers use some twenty. */
+/** More entries per page are refused; writers use about twenty. */
 const maximumEntries = 4096;
-/** A text tag is cut here: OME-XML of large screens has some megabytes. */
+/** Text tags are truncated here; OME-XML of large screens has several megabytes. */
 const maximumTextBytes = 16 << 20;
 
 interface Field {
   type: number;
   count: number;
-  /** where the values stand in the file */
+  /** offset of the values in the file */
   at: number;
 }
 
-/** One image file directory: where its fields are. Values are read when they are asked for. */
+/** One image file directory with the offsets of its fields. Values are read on demand. */
 export interface Directory {
   readonly file: TiffFile;
   /** from 1, for messages */
@@ -33,16 +33,16 @@ interface TiffFile {
 
 const makeView = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Offsets of BigTIFF have 64 bits; what no double can hold exactly is no place in a file. */
+/** BigTIFF offsets have 64 bits; values that a double cannot represent exactly are not valid offsets. */
 function readOffset(view: DataView, at: number, { littleEndian, big }: TiffFile): number {
   return big ? Number(view.getBigUint64(at, littleEndian)) : view.getUint32(at, littleEndian);
 }
 
 /**
- * The directories of all pages of a TIFF or BigTIFF, in order, without their data.
+ * The directories of all pages of a TIFF or BigTIFF in order, without their data.
  *
- * @param source small neighbouring reads should be cheap: pass it through `buffered`
- * @throws FormatError MALFORMED; a chain that comes back to an earlier page is malformed too
+ * @param source should make small neighbouring reads cheap, see `buffered`
+ * @throws FormatError MALFORMED, also for a chain that returns to an earlier page
  */
 export async function readDirectories(source: ByteSource): Promise<Directory[]> {
   const header = makeView(
@@ -78,7 +78,7 @@ export async function readDirectories(source: ByteSource): Promise<Directory[]> 
     const { directory, next } = await readDirectory(file, at, directories.length + 1);
     directories.push(directory);
     at = next;
-    // Directories that lie in each other would let a small file list any number of entries.
+    // Overlapping directories would let a small file list any number of entries.
     entries += directory.fields.size;
     if (entries * 12 > source.size) {
       throw malformed(
@@ -118,16 +118,16 @@ async function readDirectory(
     const inlineBytes = big ? 8 : 4;
     const inPlace = size * number <= inlineBytes;
     const place = inPlace ? at + countBytes + valueAt : readOffset(body, valueAt, file);
-    // Unknown types are skipped, as the standard asks; the first of a doubled tag counts.
+    // Unknown types are skipped, as the standard requires; of duplicate tags the first one counts.
     if (size > 0 && !fields.has(id)) fields.set(id, { type, count: number, at: place });
   }
   return { directory: { file, page, fields }, next: readOffset(body, count * entryBytes, file) };
 }
 
 /**
- * The numbers of a field, the first `most` of them; rationals as quotients. Undefined when the page lacks the field.
+ * The first `most` numbers of a field; rationals as quotients. Undefined when the page lacks the field.
  *
- * @throws FormatError MALFORMED when the values would lie outside the file, before memory is taken for them
+ * @throws FormatError MALFORMED when the values would lie outside the file; checked before memory is allocated
  */
 export async function readNumbers(
   directory: Directory,
@@ -167,7 +167,7 @@ export async function readNumbers(
   return Array.from({ length: count }, (_, i) => read(i * size));
 }
 
-/** The only number of a field, or the fallback when the page lacks the field. */
+/** The single number of a field, or the fallback when the page lacks the field. */
 export async function readNumber(directory: Directory, id: number, fallback: number): Promise<number>;
 export async function readNumber(directory: Directory, id: number): Promise<number | undefined>;
 export async function readNumber(
@@ -177,11 +177,11 @@ export async function readNumber(
 ): Promise<number | undefined> {
   const field = directory.fields.get(id);
   if (!field) return fallback;
-  // Some writers repeat a value for each sample; the first one is meant.
+  // Some writers repeat a value for each sample; the first one counts.
   return (await readNumbers(directory, id, 1))?.[0] ?? fallback;
 }
 
-/** The description of a page up to its NUL, as UTF-8, else Latin-1 (ImageJ's µ). Empty when the page lacks it. */
+/** The description of a page up to its NUL, as UTF-8 or else Latin-1 (ImageJ's µ). Empty when missing. */
 export async function readDescription(directory: Directory): Promise<string> {
   const field = directory.fields.get(tag.imageDescription);
   if (!field || fieldBytes[field.type] !== 1) return '';

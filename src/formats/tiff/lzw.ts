@@ -3,17 +3,16 @@ import { malformed } from '../format-error.ts';
 const clearCode = 256;
 const endCode = 257;
 
-/** Place and length of the string of each code; shared, since decoding never waits. */
+/** Offset and length of the string of each code; shared, since decoding is synchronous. */
 const starts = new Int32Array(4096);
 const lengths = new Int32Array(4096);
 
 /**
- * Decodes TIFF's LZW (most significant bit first, code width grows one early) into exactly `out.length` bytes;
- * what goes beyond is left out.
+ * Decodes TIFF's LZW (most significant bit first, early code width change) into `out`; further output is dropped.
  *
- * Each string of the table is a piece of what has already been written, so the table holds places, not strings.
+ * Every string of the table is part of the output so far, so the table stores offsets instead of strings.
  *
- * @returns how many bytes were decoded
+ * @returns number of bytes decoded
  * @see TIFF 6.0, section 13
  */
 export function decodeLzw(data: Uint8Array, out: Uint8Array): number {
@@ -28,7 +27,7 @@ export function decodeLzw(data: Uint8Array, out: Uint8Array): number {
   let at = 0;
   let width = 9;
   let next = 258;
-  /** place and length of the string before, 0 long after a clear */
+  /** offset and length of the previous string; length 0 after a clear code */
   let previousStart = 0;
   let previousLength = 0;
 

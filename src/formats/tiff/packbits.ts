@@ -1,7 +1,7 @@
 /**
  * Decodes PackBits into at most `out.length` bytes.
  *
- * @returns how many bytes were decoded
+ * @returns number of bytes decoded
  * @see TIFF 6.0, section 9
  */
 export function decodePackBits(data: Uint8Array, out: Uint8Array): number {

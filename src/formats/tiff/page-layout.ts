@@ -7,30 +7,30 @@ import { compressionNames, photometricNames, tag } from './tags.ts';
 
 type TiffCompression = 'none' | 'lzw' | 'deflate' | 'packbits';
 
-/** How the samples of one page are laid out; where its strips or tiles are is read with the data. */
+/** Layout of the samples of one page; the offsets of strips or tiles are read with the data. */
 export interface PageLayout {
   directory: Directory;
-  /** as they stand in the file */
+  /** as stored in the file */
   width: number;
   height: number;
-  /** how the page is put upright */
+  /** how to turn the page upright */
   turn: PlaneTurn;
   /** upright */
   shown: { width: number; height: number };
   bits: number;
   sampleFormat: 'unsigned' | 'signed' | 'float';
-  /** type that a decoded page has */
+  /** type of a decoded page */
   dataType: DataType;
   compression: TiffCompression;
   predictor: 1 | 2 | 3;
-  /** white is 0 in the file: turned around on reading */
+  /** white is 0 in the file: inverted on reading */
   whiteIsZero: boolean;
-  /** bits of each byte stand in reverse order */
+  /** the bits of each byte are in reverse order */
   reversedBits: boolean;
   tiled: boolean;
   chunkWidth: number;
   chunkHeight: number;
-  /** a colour table is there; the numbers are read, not the colours */
+  /** there is a colour table; the indices are read, not the colours */
   palette: boolean;
   /** 1 = a smaller copy of another page, 4 = a mask */
   subfileType: number;
@@ -43,14 +43,14 @@ const compressions: Record<number, TiffCompression> = {
   32773: 'packbits',
   32946: 'deflate',
 };
-/** How many times longer data can become by decompression; more than this cannot be true. */
+/** Largest possible decompression ratio; higher claims are false. */
 export const maximumRatio: Record<TiffCompression, number> = {
   none: 1,
   lzw: 4096,
   deflate: deflateMaximumRatio,
   packbits: 64,
 };
-/** By Orientation: where the first row and the first column of the file belong. */
+/** By Orientation: where the first row and column of the file belong. */
 const turns: Record<number, PlaneTurn> = {
   1: { exchanged: false, columnsReversed: false, rowsReversed: false },
   2: { exchanged: false, columnsReversed: true, rowsReversed: false },
@@ -65,10 +65,10 @@ const maximumExtent = 1 << 20;
 const maximumChunkBytes = 2 ** 31 - 1;
 
 /**
- * What the tags of a page say, checked; kinds of pages that are not grey values on a grid are refused by name.
+ * Checks and interprets the tags of a page; pages that are not grey values on a grid are refused by name.
  *
- * @throws FormatError UNSUPPORTED for colour, several samples a pixel, or a compression that is not read;
- *   MALFORMED for sizes that contradict each other
+ * @throws FormatError UNSUPPORTED for colour, several samples per pixel, or an unsupported compression; MALFORMED for
+ * contradictory sizes
  */
 export async function readPageLayout(directory: Directory): Promise<PageLayout> {
   const { source } = directory.file;
@@ -88,7 +88,7 @@ export async function readPageLayout(directory: Directory): Promise<PageLayout> 
   if (width === undefined || height === undefined) throw malformed(`${where}: the size is missing.`);
 
   const orientation = await readNumber(directory, tag.orientation, 1);
-  // 0 does not exist, and writers that give it mean that they have nothing to say.
+  // 0 does not exist; writers that use it mean the default.
   const turn = turns[orientation || 1];
   if (!turn)
     throw malformed(
@@ -162,7 +162,7 @@ export async function readPageLayout(directory: Directory): Promise<PageLayout> 
     sampleFormat,
     dataType,
     compression,
-    // Without a compression the predictor has no meaning and other readers leave it aside.
+    // Without compression the predictor has no meaning, and other readers ignore it.
     predictor: compression === 'lzw' || compression === 'deflate' ? predictor : 1,
     whiteIsZero: photometric === 0,
     reversedBits: fillOrder === 2,
@@ -174,7 +174,7 @@ export async function readPageLayout(directory: Directory): Promise<PageLayout> 
   };
 }
 
-/** Bytes of one row of samples: rows begin on whole bytes. */
+/** Bytes of one row of samples: rows start on whole bytes. */
 export const rowBytes = (width: number, bits: number) => Math.ceil((width * bits) / 8);
 
 function sampleType(
@@ -194,7 +194,7 @@ function sampleType(
     if (bits === 32) return { sampleFormat: 'signed', dataType: 'int32' };
     throw unsupported(`${where} holds signed numbers of ${bits} bits; 8, 16 and 32 are read.`);
   }
-  // 1 is unsigned; 4 is "undefined", which readers take for unsigned; other values do not exist.
+  // 1 is unsigned; 4 is "undefined", which readers treat as unsigned; other values do not exist.
   if (format !== 1 && format !== 4) throw malformed(`${where}: sample format ${format} does not exist.`);
   if (Number.isInteger(bits) && bits >= 1) {
     if (bits <= 8) return { sampleFormat: 'unsigned', dataType: 'uint8' };
@@ -204,15 +204,15 @@ function sampleType(
   throw unsupported(`${where} holds unsigned numbers of ${bits} bits; 1 to 16, 24 and 32 are read.`);
 }
 
-/** Where one strip or tile stands in the file. */
+/** Location of one strip or tile in the file. */
 export interface Chunk {
   offset: number;
   byteCount: number;
 }
 
 /**
- * Where the strips or tiles of a page are, checked against the page and against the bytes that are there:
- * no chunk claims more samples than its bytes can hold with the best compression.
+ * Locations of a page's strips or tiles, checked against the page and the available bytes: no chunk may claim more
+ * samples than its bytes can hold with the best compression.
  */
 export async function readChunks(layout: PageLayout): Promise<Chunk[]> {
   const { directory, tiled, width, height, chunkWidth, chunkHeight, bits, compression } = layout;
@@ -229,7 +229,7 @@ export async function readChunks(layout: PageLayout): Promise<Chunk[]> {
   const declaredCounts = (await readNumbers(directory, countTag, needed)) ?? [];
   const rowOfChunk = rowBytes(chunkWidth, bits);
   const across = Math.ceil(width / chunkWidth);
-  // Old writers leave the counts out; without compression they follow from the size.
+  // Old writers omit the counts; without compression they follow from the size.
   const hasCounts = declaredCounts.length === needed && !(needed === 1 && declaredCounts[0] === 0);
   if (!hasCounts && compression !== 'none')
     throw malformed(`${where} needs ${needed} byte counts, but lists ${declaredCounts.length}.`);
@@ -242,10 +242,10 @@ export async function readChunks(layout: PageLayout): Promise<Chunk[]> {
     }
     const rows = tiled ? chunkHeight : Math.min(chunkHeight, height - Math.floor(i / across) * chunkHeight);
     const decoded = rowOfChunk * rows;
-    // A count that runs past the end is cut there: the last strip of some writers does, without harm.
+    // A count beyond the end of the file is clipped: the last strip of some writers has one, without harm.
     const counted = hasCounts ? (declaredCounts[i] ?? 0) : decoded;
     const byteCount = Math.min(counted, source.size - offset);
-    // Strips that share their bytes would let a small file claim any size.
+    // Overlapping strips would let a small file claim any size.
     claimed += byteCount;
     if (claimed > source.size)
       throw malformed(`${where}: the ${kind}s overlap; together they claim more bytes than the file has.`);

@@ -13,7 +13,7 @@ export async function readPage(layout: PageLayout, signal?: AbortSignal): Promis
 async function readStoredPage(layout: PageLayout, signal?: AbortSignal): Promise<VoxelArray> {
   const { width, height, chunkWidth, chunkHeight, dataType, tiled, directory } = layout;
   const chunks = await readChunks(layout);
-  // Strips of one row are common; a window of up to a megabyte reads many of them at once, and no more than the page.
+  // Strips of one row are common; a window of up to a megabyte, but no more than the page, reads many at once.
   const packedBytes = chunks.reduce((sum, { byteCount }) => sum + byteCount, 0);
   const source: ByteSource =
     chunks.length > 1

@@ -4,17 +4,17 @@ import { mmPerNamedUnit } from '../units.ts';
 import { splitAxes } from '../volume/volume-header.ts';
 import { readXml } from '../xml/tokens.ts';
 
-/** How the pages of a file are meant: which are planes of z, which are channels or times. */
+/** Meaning of the pages of a file: which are planes of z, channels or times. */
 export interface StackMetadata {
   channels: number;
   slices: number;
   times: number;
-  /** number of the page (from 0) that holds a plane; undefined when it is not in this file */
+  /** number of the page (from 0) with a plane; undefined when it is not in this file */
   findPage: (channel: number, slice: number, time: number) => number | undefined;
   voxelSizeMm?: Vector3;
   originMm?: Vector3;
   directions?: Grid['directions'];
-  /** what the file gives of a size without being complete, such as x and y only */
+  /** an incomplete size, such as x and y only */
   partialVoxelSizeMm?: (number | undefined)[];
   source: 'OME-XML' | 'ImageJ';
 }
@@ -25,10 +25,10 @@ interface Resolution {
   y?: number;
 }
 
-/** What programs that know nothing of a size write: pixels per inch of screens and printers. */
+/** Defaults of programs that do not know the size: pixels per inch of screens and printers. */
 const printerResolutions = [72, 75, 90, 96, 100, 120, 144, 150, 200, 240, 300, 400, 600, 1200];
 
-/** Whether a pixel size in mm comes of such a resolution; per centimetre they are rounded to whole numbers. */
+/** Whether a pixel size in mm comes from such a resolution; per-centimetre values are rounded to integers. */
 export const isPrinterPixel = (mm: number): boolean =>
   printerResolutions.some((perInch) => Math.abs(25.4 / mm / perInch - 1) < 0.015) || mm >= 10;
 
@@ -46,8 +46,8 @@ const count = (text: string | undefined, where: string) => {
 };
 
 /**
- * ImageJ's description: channels fastest, then slices, then frames; z spacing and the unit of all three axes.
- * Undefined when the text is none.
+ * ImageJ's description: channels fastest, then slices, then frames; z spacing and the unit of all three axes. Undefined
+ * for other text.
  */
 export function readImageJ(
   description: string,
@@ -98,8 +98,8 @@ function completeOrPartial(size: (number | undefined)[]) {
 }
 
 /**
- * The first image of OME-XML: sizes of z, channels and times, physical voxel size (micrometres unless a unit is
- * given), and which page holds which plane. Undefined when the text is none.
+ * The first image of OME-XML: sizes of z, channels and times, physical voxel size (micrometres by default), and the
+ * page of each plane. Undefined for other text.
  *
  * @see https://docs.openmicroscopy.org/ome-model/6.3.1/ome-tiff/specification.html
  */
@@ -122,7 +122,7 @@ export function readOmeXml(description: string, pages: number, where: string): S
   if (!/^[ZCT]{3}$/.test(order))
     throw malformed(`${where}: the OME dimension order "${pixels['DimensionOrder']}" does not exist.`);
   type Axis = keyof typeof sizes;
-  /** number of a plane when all axes are counted in the order of the file */
+  /** linear index of a plane over all axes in the order of the file */
   const linear = (at: typeof sizes) =>
     [...order].reverse().reduce((sum, axis) => at[axis as Axis] + sizes[axis as Axis] * sum, 0);
 

@@ -28,7 +28,7 @@ export const tag = {
   tileDepth: 32998,
 } as const;
 
-/** Names for refusals. */
+/** Names for error messages. */
 export const compressionNames: Record<number, string> = {
   2: 'CCITT modified Huffman',
   3: 'CCITT Group 3 fax',
@@ -68,5 +68,5 @@ export const photometricNames: Record<number, string> = {
   34892: 'linear raw',
 };
 
-/** Bytes of one value of each field type; 0 for types that do not exist. */
+/** Size in bytes of one value of each field type; 0 for types that do not exist. */
 export const fieldBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8];

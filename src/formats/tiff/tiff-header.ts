@@ -16,7 +16,7 @@ import { readPage } from './read-page.ts';
 import { isPrinterPixel, readImageJ, readOmeXml, type StackMetadata } from './stack-metadata.ts';
 import { tag } from './tags.ts';
 
-/** What one TIFF file holds: its full-size pages, and how its metadata says they are meant. */
+/** Contents of one TIFF file: its full-size pages and their meaning from the metadata. */
 interface TiffPages {
   first: PageLayout;
   pages: Directory[];
@@ -62,7 +62,7 @@ async function openPages(source: ByteSource): Promise<TiffPages> {
   return { first, pages, metadata, pixelSizeMm, warnings };
 }
 
-/** A page that must look like the first one of its stack. */
+/** Checks that a page matches the first one of its stack. */
 function checkSame(first: PageLayout, page: PageLayout): void {
   const describe = (p: PageLayout) => `${p.shown.width} × ${p.shown.height} pixels of ${p.dataType}`;
   if (describe(first) !== describe(page)) {
@@ -73,7 +73,7 @@ function checkSame(first: PageLayout, page: PageLayout): void {
   }
 }
 
-/** A strip or tile packed and unpacked, and the page, unless that is one strip. */
+/** A strip or tile packed and unpacked, plus the page unless it is a single strip. */
 function countWorkingBytes(layout: PageLayout): number {
   const chunk = rowBytes(layout.chunkWidth, layout.bits) * layout.chunkHeight;
   const page = layout.width * layout.height * bytesPerVoxel[layout.dataType];
@@ -90,7 +90,7 @@ function pageSlabs(first: PageLayout, readLayout: (z: number) => Promise<PageLay
     return readPage(layout, signal);
   };
   return async (zStart, zEnd, signal) => {
-    // Pages of hundreds of megabytes are read one by one, and are not held twice.
+    // Pages may have hundreds of megabytes, so a single one is not copied.
     if (zEnd - zStart === 1) return readPlane(zStart, signal);
     const slab = voxelArray(first.dataType, (zEnd - zStart) * plane);
     for (let z = zStart; z < zEnd; z++) slab.set(await readPlane(z, signal), (z - zStart) * plane);
@@ -99,9 +99,9 @@ function pageSlabs(first: PageLayout, readLayout: (z: number) => Promise<PageLay
 }
 
 /**
- * A volume from one TIFF of several pages, or from several of one page each, which must already be in order of z.
+ * A volume from one multi-page TIFF, or from several single-page files in order of z.
  *
- * The pages of a stack of files are checked when they are read, the first and the last at once.
+ * For a stack of files the first and last page are checked at once, the others when they are read.
  */
 export async function tiffHeader(sources: Sources, hints: ImportHints): Promise<VolumeHeader> {
   const opened = await openPages(sources[0]);
@@ -143,7 +143,7 @@ export async function tiffHeader(sources: Sources, hints: ImportHints): Promise<
   };
 }
 
-/** No page claims more than its share of the files' bytes can give; pages that share theirs would. */
+/** Checks that no page claims more than its share of the files' bytes can give, as overlapping pages would. */
 function checkPackedSize(sources: Sources, page: PageLayout, slices: number): void {
   const packed = sources.reduce((sum, source) => sum + source.size, 0);
   const { width, height, bits, compression } = page;
@@ -186,7 +186,7 @@ async function onePagedFile(
   return { slices: pages.length, readSlab: await checkedPages(first, pages) };
 }
 
-/** The layouts are read now, so that a page that differs is named before any work begins. */
+/** Reads all layouts now, so that a deviating page is reported before any work begins. */
 async function checkedPages(first: PageLayout, order: Directory[]): Promise<ReadSlab> {
   const layouts: PageLayout[] = [];
   for (const directory of order) {

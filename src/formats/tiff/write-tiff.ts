@@ -6,7 +6,7 @@ import { tag } from './tags.ts';
 
 type Entry = [id: number, type: 3 | 4 | 16, value: number];
 
-/** Beyond this, offsets of 32 bits would not reach the end. */
+/** Largest file size for 32-bit offsets. */
 const classicLimit = 0xffffffff;
 
 /** Best fraction n/d of a positive number with both below 2³², by continued fraction. */
@@ -29,7 +29,7 @@ interface Layout {
   big: boolean;
   description: Uint8Array;
   directoryBytes: number;
-  /** where the description, the two resolutions, the directories and the grey values begin */
+  /** offsets of the description, the two resolutions, the directories and the grey values */
   descriptionAt: number;
   resolutionAt: number;
   directoriesAt: number;
@@ -42,7 +42,7 @@ const pad = (bytes: number, to: number) => Math.ceil(bytes / to) * to;
 
 function layOut(source: SlabSource, forceBig: boolean): Layout {
   const { dimensions, voxelSizeMm, originMm, directions } = source.grid;
-  // ImageJ's words, which most microscopy and CT programs read; the last three lines are exact.
+  // ImageJ's format, which most microscopy and CT programs read; the last three lines are exact.
   const description = new TextEncoder().encode(
     `ImageJ=1.54f\nimages=${dimensions[2]}\nslices=${dimensions[2]}\nunit=mm\nspacing=${voxelSizeMm[2]}\nloop=false\n` +
       `voxelSizeMm=${voxelSizeMm.join(',')}\noriginMm=${originMm.join(',')}\ndirections=${directions.join(',')}\n\0`,
@@ -80,9 +80,9 @@ const sampleFormats: Record<DataType, 1 | 2 | 3> = {
 };
 
 /**
- * A volume as TIFF of one page a plane, uncompressed, little endian, slab by slab; BigTIFF when it passes 4 GiB.
- * All directories stand in front, so that a reader knows everything from the beginning of the file. Voxel size, origin
- * and directions of the axes are in the description, as lines beside ImageJ's.
+ * A volume as TIFF with one page per plane, uncompressed, little endian, slab by slab; BigTIFF above 4 GiB. All
+ * directories are at the beginning of the file. Voxel size, origin and axis directions are lines of the description,
+ * beside ImageJ's.
  *
  * @param options.big BigTIFF also for small files
  */

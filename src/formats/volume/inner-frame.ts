@@ -1,10 +1,10 @@
 /**
- * The frame that every position of the product is in: millimetres, right-handed, and LPS where a file names its
- * directions (x to the patient's left, y to the back, z to the head), as DICOM and MetaImage have it. Files that name
- * none, as those of meshes, are taken as they stand: x, y and z are the frame's. docs/formats.md tells why.
+ * The coordinate frame of the product: millimetres, right-handed, and LPS if a file names its directions (x to the
+ * patient's left, y to the back, z to the head), as in DICOM and MetaImage. Files without named directions, such as
+ * meshes, are used unchanged. docs/formats.md gives the reasons.
  *
- * Volumes are turned on their way in, so that their columns, rows and planes run along x, y and z as nearly as can be
- * and never mirrored: who looks at the voxels alone sees the part as it is.
+ * Volumes are reordered on import so that columns, rows and planes run along x, y and z as closely as possible and are
+ * never mirrored: the voxels alone show the part as it is.
  */
 import { dot } from '#kernels/grid/vectors.ts';
 import {
@@ -18,27 +18,27 @@ import { unsupported } from '../format-error.ts';
 
 type Directions = Grid['directions'];
 
-/** Signs that take a position of a named space into the inner frame; by the first letters of the space's axes. */
+/** Signs that convert a position of a named space to the product's frame, in the order of the space's axes. */
 const signs = {
   LPS: [1, 1, 1],
   RAS: [-1, -1, 1],
   LAS: [1, -1, 1],
 } as const;
 
-/** A position or direction of the space LPS, RAS or LAS in the inner frame. */
+/** Converts a position or direction from LPS, RAS or LAS to the product's frame. */
 export function toInnerFrame(vector: Readonly<Vector3>, space: keyof typeof signs): Vector3 {
   // Adding zero turns −0 into 0.
   return mapVector(vector, (value, axis) => value * signs[space][axis] + 0);
 }
 
-/** How the columns and rows of a plane are put: exchanged first, then each turned around. */
+/** How the columns and rows of a plane are reordered: exchanged first, then each reversed. */
 export interface PlaneTurn {
   exchanged: boolean;
   columnsReversed: boolean;
   rowsReversed: boolean;
 }
 
-/** A plane of `width` columns and `height` rows; both are of the plane that is turned. May work in place. */
+/** Reorders a plane of `width` columns and `height` rows (before reordering). May work in place. */
 export function turnPlane(plane: VoxelArray, width: number, height: number, turn: PlaneTurn): VoxelArray {
   let turned = plane;
   let [columns, rows] = [width, height];
@@ -68,7 +68,7 @@ export const isTurned = ({ exchanged, columnsReversed, rowsReversed }: PlaneTurn
 
 export type Axes = [Vector3, Vector3, Vector3];
 
-/** Nine numbers as the three vectors that stand in them one after another. */
+/** Nine numbers as three consecutive vectors. */
 export const toAxes = (d: Directions): Axes => [
   [d[0], d[1], d[2]],
   [d[3], d[4], d[5]],
@@ -80,11 +80,11 @@ export const determinant = (d: Directions): number =>
   d[1] * (d[3] * d[8] - d[5] * d[6]) +
   d[2] * (d[3] * d[7] - d[4] * d[6]);
 
-/** Right angles to within this; what is left comes from rounded numbers and is taken off. */
+/** Tolerance for right angles; smaller deviations are rounding errors and are corrected. */
 const rightAngle = 3e-4;
 
 /**
- * Unit vectors at exact right angles from directions that are so up to rounding: every measure rests on it.
+ * Exactly orthogonal unit vectors from directions that are orthogonal up to rounding: every measure depends on this.
  *
  * @throws FormatError UNSUPPORTED when the axes are not at right angles
  */
@@ -95,7 +95,7 @@ export function squareDirections(directions: Directions, where: string): Directi
       `${where}: the axes are not at right angles; resample the volume to a rectangular grid first.`,
     );
   }
-  // Half of what two are off goes to each, which is exact to the second order; twice is exact to the last digit.
+  // Distributing half of each error to both vectors is exact to second order; repeating it is exact to the last digit.
   const off = (a: Vector3, b: Vector3, c: Vector3): Vector3 => {
     const v = mapVector(a, (value, n) => value - (dot(a, b) * b[n]) / 2 - (dot(a, c) * c[n]) / 2);
     const length = Math.hypot(...v);
@@ -112,10 +112,10 @@ interface Placed {
 }
 
 /**
- * The same volume with columns, rows and planes along the axes of the inner frame, as far as planes can be turned one
- * by one; right-handed in any case.
+ * The same volume with columns, rows and planes along the axes of the product's frame, as far as single planes can be
+ * reordered; always right-handed.
  *
- * @param forwardsOnly planes can be read in their order only, so that this stays
+ * @param forwardsOnly planes can be read in order only, so their order stays
  */
 export function turnToFrame({ grid, readSlab }: Placed, forwardsOnly: boolean): Placed {
   const { dimensions, voxelSizeMm, directions } = grid;
@@ -130,7 +130,7 @@ export function turnToFrame({ grid, readSlab }: Placed, forwardsOnly: boolean): 
   const reversed: [boolean, boolean, boolean] = [runsBack(0), runsBack(1), runsBack(2)];
   const sign = (at: 0 | 1 | 2) => mapVector(axes[order[at]], (value) => (reversed[at] ? -value : value) + 0);
   const signed = (): Directions => [...sign(0), ...sign(1), ...sign(2)];
-  // An odd exchange that is not undone, or planes that go down and can't be reversed, would leave the part mirrored.
+  // An odd exchange, or descending planes that cannot be reversed, would leave the part mirrored.
   if (determinant(signed()) < 0) reversed[0] = !reversed[0];
   const turn = { exchanged, columnsReversed: reversed[0], rowsReversed: reversed[1] };
   if (!isTurned(turn) && !reversed[2]) return { grid, readSlab };
@@ -161,7 +161,7 @@ export function turnToFrame({ grid, readSlab }: Placed, forwardsOnly: boolean): 
         const turned = turnPlane(part, dimensions[0], dimensions[1], turn);
         if (turned !== part) part.set(turned);
       }
-      // The planes of a slab as the rows of a plane.
+      // Treats the planes of a slab as the rows of a plane.
       return reversed[2]
         ? turnPlane(slab, plane, zEnd - zStart, {
             exchanged: false,

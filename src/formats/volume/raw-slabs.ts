@@ -7,7 +7,7 @@ import type { ReadSlab } from './volume-header.ts';
 /**
  * Planes of uncompressed grey values that begin at byte `offset` of a source.
  *
- * @param warnings is told of bytes that are left over
+ * @param warnings receives a warning about surplus bytes
  * @throws FormatError MALFORMED at once when the source is too short for the dimensions
  */
 export function rawSlabs(
@@ -40,7 +40,7 @@ export function rawSlabs(
   };
 }
 
-/** Planes that are spread over files, one after another, each holding a whole number of planes. */
+/** Planes distributed over consecutive files, each with a whole number of planes. */
 export function concatenatedSlabs(
   parts: readonly { planes: number; readSlab: ReadSlab }[],
   planeVoxels: number,

@@ -3,13 +3,13 @@ import { type ByteSource, readExactly } from '../bytes/byte-source.ts';
 import { malformed } from '../format-error.ts';
 import type { ReadSlab } from './volume-header.ts';
 
-/** Grey values written as text are read whole; more than this is a misuse of the form. */
+/** Text is read as a whole; larger files are refused. */
 const maximumTextBytes = 512 << 20;
 
 /**
- * Planes of grey values that are written as decimal text, separated by blanks or commas.
+ * Planes of grey values in decimal text, separated by whitespace or commas.
  *
- * @param warnings is told when the last value may be cut off
+ * @param warnings receives a warning when the last value may be cut off
  */
 export async function textSlabs(
   source: ByteSource,
@@ -20,7 +20,7 @@ export async function textSlabs(
   warnings: string[],
 ): Promise<ReadSlab> {
   const length = source.size - offset;
-  // A value takes a digit and a blank at least, so the count is held against the bytes before memory is taken.
+  // A value needs at least a digit and a separator, so the count is checked before memory is allocated.
   if (voxels * 2 - 1 > length || length > maximumTextBytes) {
     throw malformed(
       `${source.name}: ${voxels} values as text need at least ${voxels * 2 - 1} bytes (and at most ${maximumTextBytes}), but there are ${length}.`,

@@ -11,11 +11,11 @@ import { type MissingField, malformed, unsupported } from '../format-error.ts';
 import type { LengthUnit } from '../units.ts';
 import { squareDirections, toAxes } from './inner-frame.ts';
 
-/** What a person or a form adds to a file; everything here goes before what the file says. */
+/** What a user or a form states about a file; overrides the file. */
 export interface ImportHints {
   /** distance of neighbouring voxels along x, y, z in mm */
   voxelSizeMm?: Vector3;
-  /** unit of a file that carries none: of meshes, and of spacings without a unit */
+  /** unit of a file that states none: of meshes, and of spacings without a unit */
   unit?: LengthUnit;
   /** for RAW: voxels along x, y, z */
   dimensions?: Vector3;
@@ -23,35 +23,35 @@ export interface ImportHints {
   byteOrder?: ByteOrder;
   /** for RAW: bytes before the first voxel */
   headerBytes?: number;
-  /** for RAW: centre of the first voxel, and the axes; 0 and straight without them */
+  /** for RAW: centre of the first voxel, and the axes; default 0 and unrotated */
   originMm?: Vector3;
   directions?: Grid['directions'];
-  /** for files with several channels: which one, from 0; 0 by default */
+  /** for files with several channels: channel number from 0; default 0 */
   channel?: number;
-  /** the part is as small or as large as its file says, however unlikely */
+  /** confirms that an unlikely size of the part is right */
   sizeConfirmed?: boolean;
 }
 
 export type ReadSlab = SlabSource['readSlab'];
 
-/** What the header of a file says; grey values are not touched yet. */
+/** Contents of a file's header; grey values are not read yet. */
 export interface VolumeHeader {
   dimensions?: Vector3;
   dataType?: DataType;
   voxelSizeMm?: Vector3;
-  /** in the inner frame, as the directions */
+  /** in the product's frame, like the directions */
   originMm?: Vector3;
   /** unit vectors of the axes, one after another */
   directions?: Grid['directions'];
   warnings: string[];
   missing: MissingField[];
-  /** values that the file hints at but does not state */
+  /** suggestions from the file, not stated by it */
   suggested: Record<string, unknown>;
-  /** bytes that the reader holds besides the slab it returns */
+  /** memory of the reader besides the returned slab */
   workingBytes: number;
-  /** compressed: planes can be read in their order only */
+  /** compressed: planes can be read in order only */
   forwardsOnly?: boolean;
-  /** reads planes zStart … zEnd−1; range already checked; there when nothing but the spacing is missing */
+  /** reads planes zStart … zEnd−1 of a checked range; present when at most the spacing is missing */
   readSlab?: ReadSlab;
 }
 
@@ -60,7 +60,10 @@ const axes = ['x', 'y', 'z'];
 const maximumExtent = 1 << 20;
 const maximumPlaneBytes = 2 ** 31 - 1;
 
-/** Three whole numbers ≥ 1 that address a volume which can be read plane by plane; else a FormatError. */
+/**
+ * Checks that three dimensions are integers ≥ 1 and address a volume that can be read plane by plane; throws
+ * FormatError.
+ */
 export function checkedDimensions(
   values: readonly number[],
   dataType: DataType | undefined,
@@ -87,7 +90,7 @@ export function checkedDimensions(
   return dimensions;
 }
 
-/** Sizes and places beyond these are no part's, and 32-bit numbers would lose them. */
+/** Sizes and positions outside this range belong to no part and exceed 32-bit floats. */
 const [leastMm, mostMm] = [1e-9, 1e9];
 
 export function checkedVoxelSize(values: Readonly<Vector3>, where: string): Vector3 {
@@ -101,7 +104,7 @@ export function checkedVoxelSize(values: Readonly<Vector3>, where: string): Vect
   return [...values];
 }
 
-/** Where the first voxel is. @throws FormatError MALFORMED for what is no place */
+/** Position of the first voxel. @throws FormatError MALFORMED when it is not finite or out of range */
 export function checkedOrigin(values: Readonly<Vector3>, where: string): Vector3 {
   for (const [axis, mm] of values.entries()) {
     if (!(Math.abs(mm) <= mostMm)) {
@@ -114,8 +117,8 @@ export function checkedOrigin(values: Readonly<Vector3>, where: string): Vector3
 }
 
 /**
- * Splits the three axis vectors of a file (each direction times spacing) into unit vectors and lengths.
- * Axes that are not at right angles are refused, since every measure assumes them.
+ * Splits the three axis vectors of a file (direction times spacing) into unit vectors and lengths. Axes that are not at
+ * right angles are refused, since every measure assumes them.
  */
 export function splitAxes(
   vectors: readonly number[],
@@ -132,8 +135,8 @@ export function splitAxes(
 }
 
 /**
- * What one unit of a file is in mm where a person has given the voxel size and the file names no unit, so that its
- * origin follows; undefined where the two are not of the same proportions.
+ * mm per unit of a file without a stated unit, from the voxel size given by the user, so that its origin can be
+ * converted; undefined when the proportions differ.
  */
 export function scaleBetween(
   spacing: Vector3 | undefined,

@@ -1,8 +1,8 @@
 import type { SlabSource } from '#kernels/grid/volume.ts';
 
 /**
- * The same planes; once all are read, `warnings` is told how many voxels hold no finite number. Within a part they would
- * be pores that nobody scanned, or material.
+ * The same planes; after reading all, `warnings` receives the number of non-finite voxels. Inside a part they would
+ * count as pores that were never scanned, or as material.
  *
  * @param name of the file
  */

@@ -2,16 +2,19 @@ import { malformed, unsupported } from '../format-error.ts';
 
 export interface XmlToken {
   kind: 'open' | 'close' | 'text';
-  /** local name of the element, without its namespace prefix; empty for text */
+  /** local name of the element without namespace prefix; empty for text */
   name: string;
   attributes: Record<string, string>;
-  /** the text between two tags, entities resolved; empty for tags */
+  /** the text between two tags with entities resolved; empty for tags */
   text: string;
 }
 
 const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** The five named entities and character numbers; document-defined entities are not expanded (no entity bombs). */
+/**
+ * Resolves the five named entities and character references; document-defined entities are not expanded (no entity
+ * bombs).
+ */
 function resolveEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&(#x?[0-9a-fA-F]{1,6}|[a-z]{1,5});/g, (whole, name: string) => {
@@ -27,11 +30,11 @@ const localName = (name: string) => name.slice(name.indexOf(':') + 1);
 const maximumDepth = 256;
 
 /**
- * Walks through XML tag by tag without building a tree. An empty element (`<a/>`) gives open and close.
- * Declarations, comments and processing instructions are passed over; attributes keep local names only.
+ * Walks through XML tag by tag without building a tree. An empty element (`<a/>`) gives open and close. Declarations,
+ * comments and processing instructions are skipped; attributes keep local names only.
  *
- * @throws FormatError MALFORMED when a tag, a comment or an element does not end, UNSUPPORTED for a document type, whose
- *   entities could unpack to anything, and for elements nested too deep
+ * @throws FormatError MALFORMED for unterminated tags, comments or elements; UNSUPPORTED for a document type, whose
+ * entities could expand without limit, and for elements nested too deep
  */
 export function* readXml(text: string, where: string): Generator<XmlToken> {
   const open: string[] = [];
@@ -77,7 +80,7 @@ function after(text: string, mark: string, from: number, where: string): number 
   return at + mark.length;
 }
 
-/** Behind the `>` that ends a tag; one inside quotes does not. */
+/** Position after the `>` that ends a tag; one inside quotes does not. */
 function tagEnd(text: string, from: number, where: string): number {
   let quote = '';
   for (let i = from; i < text.length; i++) {
@@ -103,7 +106,10 @@ function* tagTokens(tag: string): Generator<XmlToken> {
   if (empty) yield { kind: 'close', name, attributes: {}, text: '' };
 }
 
-/** `name="value"` pairs from a place on, in one pass: a pattern would take quadratic time on a hostile tag. */
+/**
+ * `name="value"` pairs from a position on, in one pass: a regular expression would take quadratic time on a hostile
+ * tag.
+ */
 function readAttributes(tag: string, from: number): Record<string, string> {
   const attributes: Record<string, string> = {};
   for (let at = from; ; ) {

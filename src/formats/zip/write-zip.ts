@@ -11,19 +11,19 @@ import {
 
 /** One file to pack. */
 export interface ZipInput {
-  /** path inside the archive, forward slashes, no leading slash and no `..` */
+  /** path inside the archive, with forward slashes, no leading slash and no `..` */
   path: string;
-  /** the bytes, at once or as a stream that is read when the file's turn comes */
+  /** the bytes, or a stream that is read when the file is written */
   data: Uint8Array | AsyncIterable<Uint8Array>;
-  /** length of a stream, when it is known; more or fewer bytes are then an error */
+  /** length of a stream, if known; a different number of bytes is then an error */
   sizeBytes?: number;
-  /** deflate instead of store; grey values of a scan hardly shrink, so store is the default */
+  /** deflate instead of store; grey values of a scan hardly compress, so store is the default */
   compress?: boolean;
-  /** now by default */
+  /** default: now */
   modified?: Date;
 }
 
-/** What is known of a file before its data passes by. */
+/** What is known of a file before its data. */
 function plan(input: ZipInput, headerOffset: number, modified: Date): ZipRecord {
   const { path, data, compress = false } = input;
   if (
@@ -42,7 +42,7 @@ function plan(input: ZipInput, headerOffset: number, modified: Date): ZipRecord 
     path,
     compression: compress ? 'deflate' : 'store',
     descriptor: !known,
-    // Deflate can grow incompressible data a little, so a size near the limit counts as large.
+    // Deflate can expand incompressible data slightly, so sizes near the limit count as large.
     zip64: size === undefined || size > largest32 - (compress ? largest32 / 100 : 0),
     packedBytes: known ? data.length : 0,
     unpackedBytes: known ? data.length : 0,
@@ -53,12 +53,13 @@ function plan(input: ZipInput, headerOffset: number, modified: Date): ZipRecord 
 }
 
 /**
- * Writes a ZIP archive piece by piece in constant memory; zip64 where sizes, offsets or the number of files need it.
+ * Writes a ZIP archive piece by piece in constant memory; zip64 if sizes, offsets or the number of files need it.
  *
- * `inputs` may itself be a generator: each file is asked for only when the one before is done, so a manifest of
- * checksums can come last.
+ * `inputs` may be a generator: each file is requested after the previous one is finished, so a manifest of checksums
+ * can come last.
  *
- * @throws RangeError when a path would lead outside, comes twice, or a stream has another length than it said
+ * @throws RangeError for paths that leave the archive or are duplicated, and for streams of a different length than
+ * stated
  * @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
  */
 export async function* writeZip(

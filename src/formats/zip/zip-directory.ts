@@ -2,11 +2,11 @@ import { type ByteSource, readExactly } from '../bytes/byte-source.ts';
 import { checkUnpacking, deflateMaximumRatio } from '../bytes/inflate.ts';
 import { malformed, unsupported } from '../format-error.ts';
 
-/** Limits against archives made to exhaust; each is named in its message. */
+/** Limits against decompression bombs; error messages state them. */
 export interface ZipLimits {
   entries: number;
   directoryBytes: number;
-  /** all entries unpacked, together */
+  /** total unpacked size of all entries */
   unpackedBytes: number;
 }
 
@@ -17,23 +17,23 @@ export const defaultZipLimits: ZipLimits = {
 };
 
 export interface ZipFileEntry {
-  /** path inside the archive with forward slashes, checked: no way out of the folder */
+  /** checked path inside the archive with forward slashes, which cannot leave the folder */
   path: string;
   compression: 'store' | 'deflate';
   packedBytes: number;
   unpackedBytes: number;
   crc32: number;
-  /** of the local header */
+  /** offset of the local header */
   headerOffset: number;
 }
 
 const makeView = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /**
- * The files of a ZIP archive from its central directory, folders left out; zip64 is read, nothing is unpacked.
+ * The files of a ZIP archive from its central directory, without folders; zip64 is supported, nothing is unpacked.
  *
- * @throws FormatError MALFORMED for damage, overlapping entries, impossible sizes and names that lead outside;
- *   UNSUPPORTED for encryption, several disks and methods other than store and deflate
+ * @throws FormatError MALFORMED for damage, overlapping entries, impossible sizes and names that leave the folder;
+ * UNSUPPORTED for encryption, several disks and methods other than store and deflate
  * @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
  */
 export async function readZipDirectory(
@@ -90,7 +90,7 @@ interface DirectoryPlace {
   offset: number;
 }
 
-/** The end record stands last, before a comment of up to 65535 bytes. */
+/** The end record is last, before a comment of up to 65535 bytes. */
 async function findEnd(source: ByteSource): Promise<DirectoryPlace> {
   const tailLength = Math.min(source.size, 65535 + 22);
   const tailStart = source.size - tailLength;
@@ -134,7 +134,7 @@ async function findEnd64(source: ByteSource, endAt: number): Promise<DirectoryPl
   };
 }
 
-/** Signs 128 to 255 of code page 437, in which names stand that are not UTF-8: those of Explorer in Windows. */
+/** Characters 128 to 255 of code page 437, used for names that are not UTF-8, as by Windows Explorer. */
 const codePage437 =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0';
 
@@ -148,7 +148,7 @@ function decodeName(bytes: Uint8Array): string {
   }
 }
 
-/** Forward slashes; a name that could leave the folder is an attack, not a mistake, and is refused. */
+/** Uses forward slashes; a name that could leave the folder is an attack, not a mistake, and is refused. */
 function entryPath(bytes: Uint8Array, archive: string): string {
   const name = decodeName(bytes);
   const path = name.replace(/\\/g, '/');
@@ -196,7 +196,7 @@ function entrySizes(
     if (view.getUint16(e, true) === 1) {
       let field = e + 4;
       const end = Math.min(field + length, extraStart + extraLength);
-      // Only the fields that are full in the 32-bit record stand here, in this order.
+      // Contains only the fields that overflow the 32-bit record, in this order.
       for (const key of ['unpackedBytes', 'packedBytes', 'headerOffset'] as const) {
         if (sizes[key] !== 0xffffffff) continue;
         if (field + 8 > end) throw malformed(`${archive}: the zip64 sizes of ${path} are cut off.`);
@@ -245,7 +245,7 @@ function checkedEntry(
   };
 }
 
-/** Files that share their packed bytes are how a small archive unpacks to petabytes. */
+/** Overlapping packed data is how a small archive unpacks to petabytes. */
 function refuseOverlaps(files: ZipFileEntry[], archive: string): void {
   const sorted = [...files].sort((a, b) => a.headerOffset - b.headerOffset);
   for (const [i, entry] of sorted.entries()) {
@@ -256,7 +256,7 @@ function refuseOverlaps(files: ZipFileEntry[], archive: string): void {
   }
 }
 
-/** Readers differ in which of two files of one name they take. */
+/** Readers differ in which of two files with the same name they use. */
 function refuseDoubles(files: ZipFileEntry[], archive: string): void {
   const known = new Set<string>();
   for (const { path } of files) {

@@ -5,17 +5,17 @@ import { streamedSource } from '../bytes/streamed-source.ts';
 import { malformed } from '../format-error.ts';
 import type { ZipFileEntry } from './zip-directory.ts';
 
-/** Deflated files up to this size are unpacked whole when they are read; larger ones are read as a stream. */
+/** Deflated files up to this size are unpacked as a whole; larger ones are streamed. */
 const wholeBytes = 64 << 20;
 /**
- * What stays readable behind the furthest byte of a large deflated file: pages of a TIFF keep their directory behind
- * their data, and going back must not begin again.
+ * Bytes behind the furthest position of a large deflated file that remain readable: pages of a TIFF have their
+ * directory after their data, and going back must not restart the stream.
  */
 const windowBytes = 96 << 20;
-/** Unpacked files that are kept for the next read, in all. */
+/** Total size of unpacked files kept for the next read. */
 const keptBytes = 128 << 20;
 
-/** Unpacked small files of one archive, the oldest going first. */
+/** Cache of unpacked small files of one archive; the oldest is evicted first. */
 export class UnpackedCache {
   private readonly kept = new Map<string, Uint8Array>();
   private bytes = 0;
@@ -41,8 +41,8 @@ export class UnpackedCache {
 }
 
 /**
- * One file of an archive as a source that unpacks while it is read. Stored files are read in place; deflated ones
- * either whole (up to 64 MiB, cached) or as a stream. The checksum is verified whenever all bytes pass by in order.
+ * One file of an archive as a source that is unpacked on reading. Stored files are read in place; deflated ones as a
+ * whole (up to 64 MiB, cached) or as a stream. The checksum is verified whenever all bytes are read in order.
  */
 export function zipEntrySource(archive: ByteSource, entry: ZipFileEntry, cache: UnpackedCache): ByteSource {
   const where = `${archive.name}, ${entry.path}`;
@@ -86,7 +86,7 @@ export function zipEntrySource(archive: ByteSource, entry: ZipFileEntry, cache: 
     const known = cache.get(entry.path);
     if (known) return known;
     pending ??= (async () => {
-      // Grown from what really comes out, not from what is declared.
+      // Grows with the actual output, not the declared size.
       const blocks: Uint8Array[] = [];
       for await (const block of unpacked()) blocks.push(block);
       const bytes = new Uint8Array(entry.unpackedBytes);
@@ -109,7 +109,7 @@ export function zipEntrySource(archive: ByteSource, entry: ZipFileEntry, cache: 
   };
 }
 
-/** The packed bytes: behind the local header, whose name and extra lengths are its own. */
+/** The packed bytes after the local header, which has its own name and extra lengths. */
 async function locate(archive: ByteSource, entry: ZipFileEntry, where: string): Promise<ByteSource> {
   const header = await readExactly(archive, entry.headerOffset, 30, `the header of ${entry.path}`);
   const view = new DataView(header.buffer, header.byteOffset, header.byteLength);

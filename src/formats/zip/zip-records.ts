@@ -1,8 +1,8 @@
-/** What the records of a ZIP archive say about one file. */
+/** Records of a ZIP archive about one file. */
 export interface ZipRecord {
   path: string;
   compression: 'store' | 'deflate';
-  /** sizes and sum stand behind the data, because they are not known in front of it */
+  /** sizes and checksum follow the data, because they are not known before */
   descriptor: boolean;
   /** the local header and descriptor have 64-bit sizes */
   zip64: boolean;
@@ -16,10 +16,10 @@ export interface ZipRecord {
 const full16 = 0xffff;
 const full32 = 0xffffffff;
 
-/** The largest size that a 32-bit field can state; all ones mean "see the zip64 field". */
+/** The largest size of a 32-bit field; all ones mean "see the zip64 field". */
 export const largest32 = full32 - 1;
 
-/** Little-endian bytes of numbers, each with its width. */
+/** Little-endian bytes of numbers with their widths. */
 function pack(fields: [value: number, width: 2 | 4 | 8][], ...tails: Uint8Array[]): Uint8Array {
   const fixed = fields.reduce((sum, [, width]) => sum + width, 0);
   const bytes = new Uint8Array(fixed + tails.reduce((sum, tail) => sum + tail.length, 0));
@@ -38,7 +38,7 @@ function pack(fields: [value: number, width: 2 | 4 | 8][], ...tails: Uint8Array[
   return bytes;
 }
 
-/** DOS date and time (local-zone-free: UTC), to two seconds, from 1980. */
+/** DOS date and time in UTC, with a resolution of two seconds, from 1980. */
 function dosTime(date: Date): { time: number; date: number } {
   const year = Math.min(127, Math.max(0, date.getUTCFullYear() - 1980));
   return {
@@ -53,7 +53,7 @@ const flags = (record: ZipRecord) => utf8Flag | (record.descriptor ? descriptorF
 const method = (record: ZipRecord) => (record.compression === 'deflate' ? 8 : 0);
 const nameBytes = (path: string) => new TextEncoder().encode(path);
 
-/** The header in front of a file's data. */
+/** The header before a file's data. */
 export function localHeader(record: ZipRecord): Uint8Array {
   const { time, date } = dosTime(record.modified);
   const name = nameBytes(record.path);
@@ -86,7 +86,7 @@ export function localHeader(record: ZipRecord): Uint8Array {
   );
 }
 
-/** Sum and sizes behind a file's data; empty when the header had them. */
+/** Checksum and sizes after a file's data; empty when the header had them. */
 export function dataDescriptor(record: ZipRecord): Uint8Array {
   if (!record.descriptor) return new Uint8Array(0);
   const width = record.zip64 ? 8 : 4;
@@ -138,7 +138,7 @@ export function centralHeader(record: ZipRecord): Uint8Array {
   );
 }
 
-/** The end of the archive; the zip64 records come in front when a number is too large for the old one. */
+/** The end of the archive; zip64 records come first when a number is too large for the old one. */
 export function endRecords(entries: number, directoryBytes: number, directoryOffset: number): Uint8Array {
   const big = entries >= full16 || directoryBytes > largest32 || directoryOffset > largest32;
   const end64 = big

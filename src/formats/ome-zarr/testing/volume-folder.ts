@@ -16,7 +16,7 @@ export const grid = (dimensions: Vector3, change: Partial<Grid> = {}): Grid => (
   ...change,
 });
 
-/** A value for each cell that tells it from its neighbours, in the range of the type. */
+/** A different value for neighbouring voxels, within the range of the type. */
 export function filled(
   dimensions: Vector3,
   dataType: DataType,
@@ -30,11 +30,11 @@ export function filled(
   return voxels;
 }
 
-/** Neighbouring cells have values far apart. */
+/** Neighbouring voxels get values far apart. */
 export const hash = (x: number, y: number, z: number): number =>
   ((x * 73_856_093) ^ (y * 19_349_663) ^ (z * 83_492_791)) & 0x7fff;
 
-/** A store in a folder of its own, and what puts volumes into it; `remove` takes the folder away. */
+/** A store in a temporary folder with functions to write volumes; `remove` deletes the folder. */
 export async function openVolumeFolder() {
   const directory = await mkdtemp(path.join(tmpdir(), 'scanwright-volume-'));
   const store = await openDiskStore(directory);
