@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { Defect, DefectKind } from '../analyses/integrity.ts';
 import { definePage, PageQuery } from './page.ts';
 
-/** Numbers by which defects can be sorted and filtered. */
+/** Numbers by which defects can be sorted and filtered, named as the columns of their table. */
 export const defectNumbers = [
   'volumeMm3',
+  'countedVolumeMm3',
   'equivalentDiameterMm',
   'enclosingDiameterMm',
   'distanceToSurfaceMm',
@@ -15,6 +16,11 @@ export const defectNumbers = [
   'sphericity',
   'compactness',
   'voxels',
+  'areaMm2',
+  'openingMm',
+  'centerXMm',
+  'centerYMm',
+  'centerZMm',
 ] as const;
 type DefectNumber = (typeof defectNumbers)[number];
 

@@ -94,6 +94,8 @@ test('sorts by a number, with missing values last, and filters by limits', async
   expect(await idsOf('?ordering=-significance&page_size=3')).toEqual([99, 97, 95]);
   expect(await idsOf('?ordering=significance&page=51&page_size=1')).toEqual([2]);
   expect(await idsOf('?minProbability=0.09&maxVoxels=102&ordering=voxels')).toEqual([90, 91, 92]);
+  expect(await idsOf('?ordering=centerZMm&page_size=2')).toEqual([100, 99]);
+  expect(await idsOf('?minCenterYMm=180&maxCenterXMm=92&ordering=-centerXMm')).toEqual([92, 91, 90]);
   expect(await idsOf('?kind=crack&kind=inclusion')).toEqual([4]);
   expect(await idsOf('?cut=true')).toEqual([7]);
   expect(await idsOf('?surfaceConnected=true&belowDetectionLimit=false')).toEqual([10, 20, 30, 40, 50]);

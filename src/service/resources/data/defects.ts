@@ -74,11 +74,17 @@ export class OpenDefects {
   }
 }
 
+/** Where the centre of a defect lies on an axis is a column of its table, and in its row a part of `centerMm`. */
+function readNumbers(table: RowTable, name: string): Float64Array | null {
+  const axis = ['centerXMm', 'centerYMm', 'centerZMm'].indexOf(name);
+  return axis < 0 ? table.numbers(name) : table.numbers('centerMm', String(axis));
+}
+
 function sortRows({ table, orders }: OpenList, ordering: string): Uint32Array {
   const known = orders.get(ordering);
   if (known) return known;
   const sign = ordering.startsWith('-') ? -1 : 1;
-  const values = table.numbers(ordering.replace(/^-/, ''));
+  const values = readNumbers(table, ordering.replace(/^-/, ''));
   const rows = Uint32Array.from({ length: table.count }, (_, row) => row);
   if (values)
     rows.sort((a, b) => {
@@ -99,7 +105,7 @@ function sortRows({ table, orders }: OpenList, ordering: string): Uint32Array {
 function filterRows(table: RowTable, rows: Uint32Array, query: DefectListQuery): Uint32Array {
   const asked: ((row: number) => boolean)[] = [];
   const ask = (name: string, isAsked: (value: number) => boolean) => {
-    const values = table.numbers(name);
+    const values = readNumbers(table, name);
     asked.push((row) => isAsked(values?.[row] ?? Number.NaN));
   };
   for (const name of defectNumbers) {

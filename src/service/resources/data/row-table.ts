@@ -43,9 +43,11 @@ export class RowTable {
     this.#count++;
   }
 
-  /** Values of a field, NaN where missing. @returns null for an unknown field */
-  numbers(name: string): Float64Array | null {
-    const column = this.#columns.find(({ path }) => path.length === 1 && path[0] === name);
+  /** Values of a field, by its path, NaN where missing. @returns null for an unknown field */
+  numbers(...wanted: string[]): Float64Array | null {
+    const column = this.#columns.find(
+      ({ path }) => path.length === wanted.length && path.every((name, k) => name === wanted[k]),
+    );
     return column?.values.subarray(0, this.#count) ?? null;
   }
 

@@ -10547,7 +10547,7 @@ export type ListDefectsData = {
         /**
          * name of a number, prefixed with - for descending; defects without the number come last
          */
-        ordering?: 'volumeMm3' | '-volumeMm3' | 'equivalentDiameterMm' | '-equivalentDiameterMm' | 'enclosingDiameterMm' | '-enclosingDiameterMm' | 'distanceToSurfaceMm' | '-distanceToSurfaceMm' | 'probability' | '-probability' | 'significance' | '-significance' | 'depth' | '-depth' | 'sphericity' | '-sphericity' | 'compactness' | '-compactness' | 'voxels' | '-voxels' | 'id' | '-id';
+        ordering?: 'volumeMm3' | '-volumeMm3' | 'countedVolumeMm3' | '-countedVolumeMm3' | 'equivalentDiameterMm' | '-equivalentDiameterMm' | 'enclosingDiameterMm' | '-enclosingDiameterMm' | 'distanceToSurfaceMm' | '-distanceToSurfaceMm' | 'probability' | '-probability' | 'significance' | '-significance' | 'depth' | '-depth' | 'sphericity' | '-sphericity' | 'compactness' | '-compactness' | 'voxels' | '-voxels' | 'areaMm2' | '-areaMm2' | 'openingMm' | '-openingMm' | 'centerXMm' | '-centerXMm' | 'centerYMm' | '-centerYMm' | 'centerZMm' | '-centerZMm' | 'id' | '-id';
         /**
          * may be repeated; any may match
          */
@@ -10560,6 +10560,8 @@ export type ListDefectsData = {
         belowDetectionLimit?: boolean;
         minVolumeMm3?: number;
         maxVolumeMm3?: number;
+        minCountedVolumeMm3?: number;
+        maxCountedVolumeMm3?: number;
         minEquivalentDiameterMm?: number;
         maxEquivalentDiameterMm?: number;
         minEnclosingDiameterMm?: number;
@@ -10578,6 +10580,16 @@ export type ListDefectsData = {
         maxCompactness?: number;
         minVoxels?: number;
         maxVoxels?: number;
+        minAreaMm2?: number;
+        maxAreaMm2?: number;
+        minOpeningMm?: number;
+        maxOpeningMm?: number;
+        minCenterXMm?: number;
+        maxCenterXMm?: number;
+        minCenterYMm?: number;
+        maxCenterYMm?: number;
+        minCenterZMm?: number;
+        maxCenterZMm?: number;
     };
     url: '/api/v2/data/{id}/defects';
 };
