@@ -165,12 +165,18 @@ export function countPlaces(
 
 /** The place nearest to a point, no further away than `withinMm`; null where there is none. */
 export function nearestRow(table: PlaceTable, point: Vector3, withinMm: number): number | null {
-  let [nearest, least] = [-1, withinMm];
-  for (let row = 0; row < table.count; row++) {
-    const [x, y, z] = locatePoint(table, row);
-    const distance = Math.hypot(x - point[0], y - point[1], z - point[2]);
-    if (distance > least) continue;
-    [nearest, least] = [row, distance];
+  const { count, points } = table;
+  const [x, y, z] = point;
+  let nearest = -1;
+  let least = withinMm ** 2;
+  for (let row = 0; row < count; row++) {
+    const dx = (points[3 * row] ?? Number.NaN) - x;
+    const dy = (points[3 * row + 1] ?? Number.NaN) - y;
+    const dz = (points[3 * row + 2] ?? Number.NaN) - z;
+    const squared = dx * dx + dy * dy + dz * dz;
+    if (!(squared <= least)) continue;
+    nearest = row;
+    least = squared;
   }
   return nearest < 0 ? null : nearest;
 }

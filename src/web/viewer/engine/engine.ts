@@ -79,7 +79,7 @@ export class Engine {
     this.#renderer.autoClear = true;
     this.#renderer.info.autoReset = false; // a frame consists of several passes
     this.budget = frameBudgets[isSoftware(context) ? 'software' : 'hardware'];
-    this.#surface = new SurfaceLayer(this.#renderer.capabilities.maxTextureSize, this.budget.movingTriangles);
+    this.#surface = new SurfaceLayer(this.#renderer.capabilities.maxTextureSize, this.budget);
     this.#reference = new ReferenceLayer(this.#surface);
     this.#layers = [
       new MarksLayer(),

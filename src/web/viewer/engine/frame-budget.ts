@@ -4,6 +4,8 @@ import type { RaySteps } from './volume-layer.ts';
 export interface FrameBudget {
   /** triangles of a surface during movements; above it a simplified one is drawn if available */
   movingTriangles: number;
+  /** bodies that stand for places, of which each has eight triangles, while something moves */
+  movingBodies: number;
   /** longest edge of the volume's texture, in voxels */
   edge: number;
   atRest: RaySteps;
@@ -22,6 +24,7 @@ export interface FrameBudget {
 export const frameBudgets: Record<'hardware' | 'software', FrameBudget> = {
   hardware: {
     movingTriangles: 1_000_000,
+    movingBodies: 100_000,
     edge: 256,
     atRest: { solid: 0.5, translucent: 0.5 },
     moving: { solid: 1.5, translucent: 1.5 },
@@ -32,6 +35,7 @@ export const frameBudgets: Record<'hardware' | 'software', FrameBudget> = {
   },
   software: {
     movingTriangles: 400_000,
+    movingBodies: 10_000,
     edge: 128,
     atRest: { solid: 0.5, translucent: 1 },
     moving: { solid: 1.5, translucent: 2 },

@@ -4,6 +4,7 @@ import type { Bounds } from '#kernels/grid/camera.ts';
 import type { CutAway } from '#kernels/grid/cut-away.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import { setCuts } from './cut-shader.ts';
+import type { FrameBudget } from './frame-budget.ts';
 import type { Layer, SceneState, SurfaceHit } from './layer.ts';
 import { SurfaceLevel } from './surface-level.ts';
 import {
@@ -20,16 +21,16 @@ export class SurfaceLayer implements Layer {
   readonly object = new Group();
   readonly #material = surfaceMaterial(partColour);
   readonly #maxTextureSize: number;
-  readonly #movingTriangles: number;
+  readonly #budget: Pick<FrameBudget, 'movingTriangles' | 'movingBodies'>;
   #whole: SurfaceLevel | null = null;
   #simplified: SurfaceLevel | null = null;
   #isVisible = false;
   #lut: Uint8Array | null = null;
 
-  /** @param movingTriangles number of triangles above which a simplified surface is drawn during movements */
-  constructor(maxTextureSize: number, movingTriangles: number) {
+  /** @param budget of frames during movements: above it a simplified surface, or fewer of its places, are drawn */
+  constructor(maxTextureSize: number, budget: Pick<FrameBudget, 'movingTriangles' | 'movingBodies'>) {
     this.#maxTextureSize = maxTextureSize;
-    this.#movingTriangles = movingTriangles;
+    this.#budget = budget;
   }
 
   get visible(): boolean {
@@ -85,9 +86,11 @@ export class SurfaceLayer implements Layer {
   prepare(scale: number, isAtRest: boolean): void {
     this.#material.uniforms['hatchPx'].value = scale;
     const [whole, simplified] = [this.#whole, this.#simplified];
-    const isCoarse = simplified !== null && !isAtRest && (whole?.triangles ?? 0) > this.#movingTriangles;
+    const isCoarse =
+      simplified !== null && !isAtRest && (whole?.triangles ?? 0) > this.#budget.movingTriangles;
     if (simplified) simplified.mesh.visible = this.#isVisible && (whole === null || isCoarse);
     if (whole) whole.mesh.visible = this.#isVisible && !isCoarse;
+    whole?.drawFewer(isAtRest ? null : this.#budget.movingBodies);
   }
 
   pick(ray: Ray, cuts: CutAway): SurfaceHit | null {

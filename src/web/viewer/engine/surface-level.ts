@@ -3,6 +3,7 @@ import type { MeshBVH } from 'three-mesh-bvh';
 import { textureValue } from '#kernels/color/surface-texture.ts';
 import { missingValue } from '#kernels/color/weighted-histogram.ts';
 import { type CutAway, isAnythingCut, isCutAway } from '#kernels/grid/cut-away.ts';
+import { listFewer } from '#kernels/places/list-fewer.ts';
 import type { PlaceMarks } from '#kernels/places/place-marks.ts';
 import { openTree } from '../data/surface-cutter.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
@@ -19,11 +20,16 @@ export class SurfaceLevel {
   #values: Float32Array | undefined = undefined;
   #places: PlaceMarks | null = null;
   #shown: Uint8Array | null = null;
+  readonly #whole: BufferGeometry;
+  /** its attributes with fewer triangles */
+  readonly #fewer = new BufferGeometry();
+  #listed: { shown: Uint8Array | null; most: number } | null = null;
 
   /** @param surface its arrays are referenced, not copied */
   constructor(surface: SurfaceData, material: SurfaceMaterial) {
     this.surface = surface;
     const geometry = readGeometry(surface);
+    this.#whole = geometry;
     this.#bvh = openTree(surface, geometry);
     this.mesh = new Mesh(geometry, material);
     this.mesh.frustumCulled = false;
@@ -45,8 +51,14 @@ export class SurfaceLevel {
     const values = scalar === null ? undefined : this.surface.scalars[scalar];
     if (values === this.#values) return;
     this.#values = values;
-    if (values) this.mesh.geometry.setAttribute('scalar', new BufferAttribute(values, 1));
-    else this.mesh.geometry.deleteAttribute('scalar');
+    if (values) this.#whole.setAttribute('scalar', new BufferAttribute(values, 1));
+    else this.#whole.deleteAttribute('scalar');
+  }
+
+  /** Draws of many bodies that stand for places only the largest; null = all of them. Picks meet all in either case. */
+  drawFewer(most: number | null): void {
+    const fewer = most === null ? null : this.#listFewer(most);
+    this.mesh.geometry = fewer ?? this.#whole;
   }
 
   pick(ray: Ray, cuts: CutAway): SurfaceHit | null {
@@ -70,7 +82,30 @@ export class SurfaceLevel {
   }
 
   dispose(): void {
-    this.mesh.geometry.dispose();
+    this.#whole.dispose();
+    this.#fewer.dispose();
+  }
+
+  /** @returns null where there are no more than so many */
+  #listFewer(most: number): BufferGeometry | null {
+    const { indices, scalars } = this.surface;
+    const ids = scalars[this.#places?.attribute ?? ''];
+    const { standIn } = scalars;
+    // Each is an octahedron.
+    if (!ids || !standIn || indices.length <= 24 * most) return null;
+    const list = (shown: Uint8Array | null) => listFewer({ indices, ids, standIn, shown }, most);
+    if (this.#listed?.shown !== this.#shown || this.#listed.most !== most) {
+      this.#listed = { shown: this.#shown, most };
+      const listed = list(this.#shown);
+      // One list for good, which has room for any choice of them: what is on the graphics card is only written anew.
+      const known = this.#fewer.getIndex() ?? new BufferAttribute(new Uint32Array(list(null).length), 1);
+      known.array.set(listed);
+      known.needsUpdate = true;
+      this.#fewer.setIndex(known);
+      this.#fewer.setDrawRange(0, listed.length);
+    }
+    this.#fewer.attributes = this.#whole.attributes;
+    return this.#fewer;
   }
 
   #placeAt(face: number): number | null {
@@ -91,14 +126,14 @@ export class SurfaceLevel {
     this.#shown = shown;
     const ids = this.surface.scalars[places?.attribute ?? ''];
     if (shown && ids)
-      this.mesh.geometry.setAttribute(
+      this.#whole.setAttribute(
         'leftOut',
         new BufferAttribute(
           Uint8Array.from(ids, (id) => 1 - (shown[id] ?? 0)),
           1,
         ),
       );
-    else this.mesh.geometry.deleteAttribute('leftOut');
+    else this.#whole.deleteAttribute('leftOut');
   }
 
   #valueAt(face: number, point: Vector3): number | null {
