@@ -21,7 +21,7 @@ import type { SliceSource, VolumeDescription } from './data/slice-source.ts';
 import { feelSurface } from './measure/surface-feeler.ts';
 import { watchScheme } from './overlay/scheme.ts';
 import { Panes } from './panes/Panes.tsx';
-import { rememberedArrangement, usePaneMemory } from './panes/remembered-panes.ts';
+import { firstOverTable, rememberedArrangement, usePaneMemory } from './panes/remembered-panes.ts';
 import { Splitter } from './panes/Splitter.tsx';
 import { useShownLayout } from './panes/shown-layout.ts';
 import { PlacesDock, usePlaceKeys } from './places/PlacesDock.tsx';
@@ -91,8 +91,6 @@ export interface ScanViewerProps {
   ref?: RefObject<ScanViewerHandle | null>;
 }
 
-/** Initial share of the height for the panes when the table of places is open below them. */
-const firstListShare = 0.58;
 const listRows = (share: number) => `minmax(0, ${share}fr) minmax(0, ${1 - share}fr)`;
 
 const withoutWebGL =
@@ -314,7 +312,7 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
 
 /** The panes, and the table of places below them with a splitter between the two. */
 function Stage({ list, children }: { list: ReactNode; children: ReactNode }) {
-  const [share, setShare] = useState(firstListShare);
+  const { overTable: share, keepOverTable } = usePaneMemory();
   return (
     <div className={styles['stage']} style={list ? { gridTemplateRows: listRows(share) } : undefined}>
       {children}
@@ -328,8 +326,8 @@ function Stage({ list, children }: { list: ReactNode; children: ReactNode }) {
             least={0.2}
             most={0.85}
             reach={[0, 1]}
-            onMove={setShare}
-            onReset={() => setShare(firstListShare)}
+            onMove={keepOverTable}
+            onReset={() => keepOverTable(firstOverTable)}
           />
         </>
       ) : null}

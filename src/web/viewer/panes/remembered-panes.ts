@@ -3,9 +3,12 @@ import { useCallback } from 'react';
 import { z } from 'zod';
 import { defaultShares, type PaneShares } from '#kernels/grid/pane-layout.ts';
 
+export const firstOverTable = 0.58;
 const Share = z.number().min(0).max(1);
 const Remembered = z.object({
   arrangement: z.enum(['main', 'grid']),
+  /** of the height, what the panes have where a table stands under them */
+  overTable: Share.default(firstOverTable),
   shares: z.object({ large: Share, strip: z.tuple([Share, Share]), grid: z.tuple([Share, Share]) }),
 });
 type Remembered = z.infer<typeof Remembered>;
@@ -13,6 +16,7 @@ type Remembered = z.infer<typeof Remembered>;
 const key = 'scanwright.panes';
 const fresh: Remembered = {
   arrangement: 'main',
+  overTable: firstOverTable,
   shares: { ...defaultShares, strip: [...defaultShares.strip], grid: [...defaultShares.grid] },
 };
 
@@ -34,6 +38,8 @@ export function usePaneMemory(): {
   shares: PaneShares;
   keepShares: (shares: PaneShares) => void;
   keepArrangement: (arrangement: 'main' | 'grid') => void;
+  overTable: number;
+  keepOverTable: (share: number) => void;
 } {
   const [remembered, set] = useLocalStorage<Remembered>({
     key,
@@ -50,5 +56,10 @@ export function usePaneMemory(): {
     (arrangement: 'main' | 'grid') => set((before) => ({ ...before, arrangement })),
     [set],
   );
-  return { shares: remembered.shares, keepShares, keepArrangement };
+  const keepOverTable = useCallback(
+    (overTable: number) => set((before) => ({ ...before, overTable })),
+    [set],
+  );
+  const { shares, overTable } = remembered;
+  return { shares, keepShares, keepArrangement, overTable, keepOverTable };
 }
