@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { ViewerHooks } from '#web/viewer/test-hooks.ts';
+import { putFingers } from './support/fingers.ts';
 import { scannedProject } from './support/scans.ts';
 import { expect, expectAccessible, serviceUrl, storeSession, test } from './support/test.ts';
 import { readViewInAddress, viewerIsReady } from './support/viewer.ts';
@@ -153,22 +154,7 @@ test('on a phone one pane is visible at a time, two fingers zoom and move it, an
     await page.getByRole('button', { name: 'Cancel' }).tap();
   });
 
-  await slice.scrollIntoViewIfNeeded();
-  const box = await slice.boundingBox();
-  if (!box) throw new Error('no slice');
-  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-  const fingers = await context.newCDPSession(page);
-  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', apart: number, right: number) =>
-    fingers.send('Input.dispatchTouchEvent', {
-      type,
-      touchPoints:
-        type === 'touchEnd'
-          ? []
-          : [
-              { x: x + right - apart / 2, y, id: 1 },
-              { x: x + right + apart / 2, y, id: 2 },
-            ],
-    });
+  const touch = await putFingers(page, slice);
   const planeOf = async () => (await stateOf(page)).planes?.xy ?? { heightMm: 0, centerMm: [0, 0, 0] };
   await touch('touchStart', 60, 0);
   await touch('touchMove', 90, 0);
@@ -180,6 +166,20 @@ test('on a phone one pane is visible at a time, two fingers zoom and move it, an
   await touch('touchMove', 180, 40);
   await expect.poll(async () => zoomed.centerMm[0] - (await planeOf()).centerMm[0]).toBeGreaterThan(0.1);
   expect((await planeOf()).heightMm).toBeCloseTo(zoomed.heightMm, 4);
-  await touch('touchEnd', 0, 0);
+  await touch('touchEnd');
+
+  await test.step('the part in 3D, too', async () => {
+    await page.getByRole('button', { name: 'Show 3D alone' }).tap();
+    const touchPart = await putFingers(page, page.locator('[data-pane="3d"] canvas').first());
+    const cameraOf = async () => (await stateOf(page)).camera ?? { heightMm: 0, target: [0, 0, 0] };
+    await touchPart('touchStart', 60);
+    await touchPart('touchMove', 90);
+    await expect.poll(async () => (await cameraOf()).heightMm).toBeGreaterThan(0);
+    const first = await cameraOf();
+    await touchPart('touchMove', 180, 40);
+    await expect.poll(async () => first.heightMm / (await cameraOf()).heightMm).toBeCloseTo(2, 2);
+    expect((await cameraOf()).target).not.toEqual(first.target);
+    await touchPart('touchEnd');
+  });
   await context.close();
 });

@@ -1,11 +1,12 @@
-import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
-import { planeAxes } from '#kernels/grid/plane-transform.ts';
+import { type KeyboardEvent, type PointerEvent, useCallback, useEffect, useRef } from 'react';
+import { type PlaneView, planeAxes, zoomedAt } from '#kernels/grid/plane-transform.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { ComparedSlice } from '#kernels/overlay/paint-compared-slice.ts';
 import type { PlaneCard } from '../engine/plane-card.ts';
 import { SliceScratch } from '../slices/paint-slice.ts';
 import { PaneFrame, type PaneFrameProps } from './PaneFrame.tsx';
 import { paintCompared } from './paint-compared.ts';
+import { usePinch } from './use-pinch.ts';
 
 interface ComparePaneProps extends ComparedSlice, PaneFrameProps {
   label: string;
@@ -26,6 +27,15 @@ export function ComparePane(props: ComparePaneProps) {
   const latest = useRef(props);
   latest.current = props;
   const request = useRef<() => void>(() => undefined);
+  const shift = useCallback((factor: number, x: number, y: number, dx = 0, dy = 0) => {
+    const now = latest.current;
+    const { clientWidth: widthPx = 1, clientHeight: heightPx = 1 } = canvas.current ?? {};
+    const view = shiftView(now.view, { widthPx, heightPx }, { factor, x, y, dx, dy });
+    // Each of two fingers may move it before the next render.
+    latest.current = { ...now, view };
+    now.onView([...view.centre], view.heightMm);
+  }, []);
+  usePinch(canvas, shift);
   useEffect(() => {
     const element = canvas.current;
     if (!element) return;
@@ -42,7 +52,9 @@ export function ComparePane(props: ComparePaneProps) {
     sized.observe(element);
     const wheel = (event: WheelEvent) => {
       event.preventDefault();
-      if (event.ctrlKey || event.metaKey) zoom(latest.current, Math.exp(Math.sign(event.deltaY) * 0.2));
+      const box = element.getBoundingClientRect();
+      if (event.ctrlKey || event.metaKey)
+        shift(Math.exp(-Math.sign(event.deltaY) * 0.2), event.clientX - box.left, event.clientY - box.top);
       else step(latest.current, planeAxes[latest.current.view.plane].normal, -Math.sign(event.deltaY));
     };
     element.addEventListener('wheel', wheel, { passive: false });
@@ -51,7 +63,7 @@ export function ComparePane(props: ComparePaneProps) {
       sized.disconnect();
       element.removeEventListener('wheel', wheel);
     };
-  }, []);
+  }, [shift]);
   useEffect(() => request.current());
 
   const drag = useRef<{ x: number; y: number; moves: boolean } | null>(null);
@@ -65,13 +77,11 @@ export function ComparePane(props: ComparePaneProps) {
     const from = drag.current;
     if (from === null) return;
     if (!from.moves) return props.onCursor(findPoint(event, props));
-    const { plane, centre, heightMm } = props.view;
-    const mm = heightMm / event.currentTarget.clientHeight;
-    const middle: Vector3 = [...centre];
-    middle[planeAxes[plane].u] -= (event.clientX - from.x) * mm;
-    middle[planeAxes[plane].v] += (event.clientY - from.y) * mm;
+    shift(1, 0, 0, event.clientX - from.x, event.clientY - from.y);
     drag.current = { ...from, x: event.clientX, y: event.clientY };
-    props.onView(middle, heightMm);
+  };
+  const release = () => {
+    drag.current = null;
   };
   return (
     <PaneFrame {...{ title, aside, notice, swipe }}>
@@ -82,9 +92,8 @@ export function ComparePane(props: ComparePaneProps) {
         data-compare-pane
         onPointerDown={press}
         onPointerMove={move}
-        onPointerUp={() => {
-          drag.current = null;
-        }}
+        onPointerUp={release}
+        onPointerCancel={release}
         onKeyDown={(event) => pressKey(event, props)}
       />
     </PaneFrame>
@@ -100,6 +109,31 @@ const findPoint = (event: PointerEvent<HTMLCanvasElement>, { view, cursor }: Com
   point[v] = view.centre[v] - (event.clientY - box.top - box.height / 2) * mm;
   return point;
 };
+
+interface Shift {
+  /** of the zoom at a place, in pixels of the pane */
+  factor: number;
+  x: number;
+  y: number;
+  /** how far the place goes */
+  dx: number;
+  dy: number;
+}
+
+/** The view moved and zoomed at a place of its pane. */
+function shiftView(
+  { plane, centre, heightMm }: ComparedSlice['view'],
+  size: Pick<PlaneView, 'widthPx' | 'heightPx'>,
+  { factor, x, y, dx, dy }: Shift,
+): ComparedSlice['view'] {
+  const { u, v } = planeAxes[plane];
+  const mm = heightMm / Math.max(1, size.heightPx);
+  const moved = { ...size, centreU: centre[u] - dx * mm, centreV: centre[v] + dy * mm, heightMm };
+  const zoomed = zoomedAt(moved, factor, x, y);
+  const middle: Vector3 = [...centre];
+  [middle[u], middle[v]] = [zoomed.centreU, zoomed.centreV];
+  return { plane, centre: middle, heightMm: zoomed.heightMm };
+}
 
 function step({ cursor, stepMm, onCursor }: ComparePaneProps, axis: 0 | 1 | 2, by: number): void {
   const next: Vector3 = [...cursor];

@@ -1,23 +1,5 @@
-import {
-  type KeyboardEvent,
-  type MouseEvent,
-  type PointerEvent,
-  type RefObject,
-  useEffect,
-  useImperativeHandle,
-  useRef,
-  useState,
-  type WheelEvent,
-} from 'react';
-import {
-  type Bounds,
-  type Camera,
-  fitted,
-  orbited,
-  panned,
-  standardView,
-  zoomed,
-} from '#kernels/grid/camera.ts';
+import { type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import type { Bounds, Camera } from '#kernels/grid/camera.ts';
 import type { PaneSize } from '#kernels/overlay/paint.ts';
 import type { Laid } from '#kernels/overlay/paint-compared-slice.ts';
 import { readMessage } from '../data/read-message.ts';
@@ -28,6 +10,7 @@ import { describeColumns } from './compare-look.ts';
 import { type ComparedScan, findNotice } from './compared-scan.ts';
 import { loadCompared } from './load-compared.ts';
 import { PaneFrame, type PaneFrameProps } from './PaneFrame.tsx';
+import { SceneArea } from './SceneArea.tsx';
 import { SceneGrid } from './scene-grid.ts';
 import { usePaneAspect } from './use-pane-aspect.ts';
 import { useSettled } from './use-settled.ts';
@@ -60,16 +43,6 @@ interface CompareScenesProps {
   ref: RefObject<ScenesHandle | null>;
 }
 
-const radiansPerPixel = Math.PI / 450;
-const keyAngle = Math.PI / 12;
-/** Right and up. */
-const arrows: Record<string, readonly [number, number]> = {
-  ArrowRight: [1, 0],
-  ArrowLeft: [-1, 0],
-  ArrowUp: [0, 1],
-  ArrowDown: [0, -1],
-};
-
 /** The surfaces side by side, or two of them overlaid, seen by a shared camera. */
 export function CompareScenes(props: CompareScenesProps) {
   const { scans, groups, bounds, camera, onCamera } = props;
@@ -82,7 +55,6 @@ export function CompareScenes(props: CompareScenesProps) {
   const settled = useSettled(groups.some(({ shown }) => shown.some(isAwaited)));
   const { canvas, panes, problem } = useSceneGrid(props, surfaces, settled);
   const { grid } = usePaneAspect(props.onAspect);
-  const handlers = useCameraMoves({ bounds, camera, onCamera });
   const describeSurface = ({ id, volume, surface, problem: why }: ComparedScan): string | null =>
     why ??
     problems.get(id) ??
@@ -106,17 +78,13 @@ export function CompareScenes(props: CompareScenesProps) {
             aside={shown.length === 1 ? shown[0]?.aside : null}
             notice={problem ?? findNotice(shown, describeSurface)}
           >
-            <div
-              className={classes.scene}
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: the pane is rotated by keys
-              tabIndex={0}
-              role="application"
-              aria-label={`${names} in 3D. Arrows turn all parts, Shift and arrows move them, plus and minus zoom, Home fits them.`}
-              ref={(element) => {
+            <SceneArea
+              label={`${names} in 3D. Arrows turn all parts, Shift and arrows move them, plus and minus zoom, Home fits them.`}
+              {...{ bounds, camera, onCamera }}
+              onElement={(element) => {
                 if (element) panes.current.set(key, element);
                 else panes.current.delete(key);
               }}
-              {...handlers}
             />
           </PaneFrame>
         ))}
@@ -184,60 +152,6 @@ function useSceneGrid(
     return () => cancelAnimationFrame(frame);
   });
   return { canvas, panes, problem };
-}
-
-/** Pointer, wheel and keys rotate, pan and zoom all parts together. */
-function useCameraMoves({
-  bounds,
-  camera,
-  onCamera,
-}: Pick<CompareScenesProps, 'bounds' | 'camera' | 'onCamera'>) {
-  const drag = useRef<{ x: number; y: number; moves: boolean } | null>(null);
-  const seen = ({ clientWidth, clientHeight }: HTMLElement): Camera =>
-    camera ?? standardView('isometric', bounds, clientWidth / Math.max(1, clientHeight));
-  const move = (event: PointerEvent<HTMLElement>) => {
-    const from = drag.current;
-    if (from === null) return;
-    const now = seen(event.currentTarget);
-    const [dx, dy] = [event.clientX - from.x, event.clientY - from.y];
-    const mm = now.heightMm / event.currentTarget.clientHeight;
-    drag.current = { ...from, x: event.clientX, y: event.clientY };
-    onCamera(
-      from.moves ? panned(now, dx * mm, -dy * mm) : orbited(now, dx * radiansPerPixel, dy * radiansPerPixel),
-    );
-  };
-  const keys = (event: KeyboardEvent<HTMLElement>) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const now = seen(event.currentTarget);
-    const [right, up] = arrows[event.key] ?? [0, 0];
-    const mm = now.heightMm / 12;
-    if (right !== 0 || up !== 0)
-      onCamera(
-        event.shiftKey ? panned(now, right * mm, up * mm) : orbited(now, right * keyAngle, -up * keyAngle),
-      );
-    else if (event.key === '+' || event.key === '=') onCamera(zoomed(now, 1.25));
-    else if (event.key === '-') onCamera(zoomed(now, 0.8));
-    else if (event.key === 'Home')
-      onCamera(fitted(now, bounds, event.currentTarget.clientWidth / event.currentTarget.clientHeight));
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
-  return {
-    onPointerDown: (event: PointerEvent<HTMLElement>) => {
-      event.currentTarget.setPointerCapture(event.pointerId);
-      const moves = event.shiftKey || event.button !== 0;
-      drag.current = { x: event.clientX, y: event.clientY, moves };
-    },
-    onPointerMove: move,
-    onPointerUp: () => {
-      drag.current = null;
-    },
-    onContextMenu: (event: MouseEvent) => event.preventDefault(),
-    onWheel: (event: WheelEvent<HTMLElement>) =>
-      onCamera(zoomed(seen(event.currentTarget), Math.exp(-Math.sign(event.deltaY) * 0.15))),
-    onKeyDown: keys,
-  };
 }
 
 /**

@@ -1,16 +1,13 @@
 type Place = [number, number];
 
+/** Receives the zoom factor at a position (pixels of the canvas), and the displacement of that position. */
+export type OnPinch = (factor: number, x: number, y: number, dx: number, dy: number) => void;
+
 /**
  * Two-finger gestures on a canvas: their distance zooms, their midpoint pans. Meanwhile no other listener of the canvas
  * receives their events, and a gesture started by one finger is cancelled. Attach before other listeners.
- *
- * @param onPinch zoom factor at a position (pixels of the canvas), and the displacement of that position
  */
-export function attachPinch(
-  canvas: HTMLElement,
-  onPinch: (factor: number, x: number, y: number, dx: number, dy: number) => void,
-  signal: AbortSignal,
-): void {
+export function attachPinch(canvas: HTMLElement, onPinch: OnPinch, signal: AbortSignal): void {
   const fingers = new Map<number, Place>();
   /** until the last finger of a pinch is lifted, it must not rotate or move anything */
   let isPinching = false;
@@ -33,7 +30,7 @@ export function attachPinch(
     fingers.set(event.pointerId, place(event));
     if (fingers.size !== 2) return;
     isPinching = true;
-    canvas.dispatchEvent(new PointerEvent('pointercancel', { pointerId: event.pointerId }));
+    canvas.dispatchEvent(new PointerEvent('pointercancel', { pointerId: event.pointerId, bubbles: true }));
   });
   const move = touches((event) => {
     if (!fingers.has(event.pointerId)) return;
