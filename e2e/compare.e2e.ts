@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { drawByService, measureApart } from './support/comparisons.ts';
+import { putFingers } from './support/fingers.ts';
 import { analysedProject, finished, tube } from './support/scans.ts';
 import { call, expect, expectAccessible, follow, serviceUrl, storeSession, test } from './support/test.ts';
 
@@ -112,6 +113,28 @@ test('two scans are compared side by side and overlaid, and a link restores the 
     await expect(page).toHaveURL(/height=.*cursor=|cursor=.*height=/);
     expect(await readRow(panes.nth(1))).toEqual(await readRow(panes.first()));
   });
+  await test.step('two fingers on one pane zoom and move all of them', async () => {
+    const height = page.getByLabel('Height of the panes in mm');
+    const readHeight = async () => Number(await height.inputValue());
+    const first = await readHeight();
+    const touch = await putFingers(page, panes.first());
+    await touch('touchStart', 60);
+    await touch('touchMove', 90);
+    await expect.poll(readHeight).toBeLessThan(first);
+    const before = await readHeight();
+    await touch('touchMove', 180);
+    await expect.poll(async () => before / (await readHeight())).toBeCloseTo(2, 2);
+    const readMiddle = () => Number(new URL(page.url()).searchParams.get('middle'));
+    await expect(page).toHaveURL(/middle=/);
+    const middle = readMiddle();
+    await touch('touchMove', 180, 40);
+    await expect.poll(() => middle - readMiddle()).toBeGreaterThan(0.1);
+    await touch('touchEnd');
+    expect(await readRow(panes.nth(1))).toEqual(await readRow(panes.first()));
+    await panes.first().focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('+');
+  });
   await test.step('number fields show what a Shift + drag moves', async () => {
     await page.getByRole('button', { name: 'Numbers' }).press('Enter');
     const middle = page.getByLabel('X of the middle in mm');
@@ -163,6 +186,15 @@ test('two scans are compared side by side and overlaid, and a link restores the 
     await parts.first().focus();
     await page.keyboard.press('ArrowRight');
     await expect(azimuth).not.toHaveValue('0.0');
+    const readHeight = async () => Number(await height.inputValue());
+    const touch = await putFingers(page, parts.nth(1));
+    await touch('touchStart', 60);
+    await touch('touchMove', 90);
+    await expect.poll(readHeight).toBeLessThan(20);
+    const before = await readHeight();
+    await touch('touchMove', 180);
+    await expect.poll(async () => before / (await readHeight())).toBeCloseTo(2, 2);
+    await touch('touchEnd');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Numbers' }).click();
   });
@@ -207,9 +239,21 @@ test('two scans are compared side by side and overlaid, and a link restores the 
     await bar.getByRole('button', { name: 'Blink', exact: true }).click();
     await expect(bar.getByRole('button', { name: 'Pause' })).toBeVisible();
     await page.getByRole('button', { name: 'Show the other' }).click();
+    await expect(bar.getByRole('button', { name: 'Pause' })).toHaveCount(0);
+    const seen = page.locator('section:has([data-compare-pane])').last();
+    const held = (await seen.getAttribute('aria-label')) ?? '';
     await expect(page).toHaveURL(/#view=/);
+    const link = new URL(page.url());
+    await page.getByRole('button', { name: 'Show the other' }).click();
+    await expect(seen).not.toHaveAttribute('aria-label', held);
+    await expect(page).not.toHaveURL(link.href);
+    const turned = page.url();
     await page.reload();
     await expect(page.getByRole('button', { name: 'Show the other' })).toBeVisible();
+    await expect(seen, 'the link keeps which of the two is seen').not.toHaveAttribute('aria-label', held);
+    await follow(page, link.href.replace(link.origin, ''));
+    await expect(seen).toHaveAttribute('aria-label', held);
+    await expect(page).not.toHaveURL(turned);
     await expect(page.getByLabel('Height of the panes in mm')).toHaveValue('9');
     await page.getByRole('button', { name: 'Close comparison' }).click();
     await expect(page.getByRole('region', { name: 'Slice XY' })).toBeVisible();
@@ -240,6 +284,12 @@ test('two scans are compared side by side and overlaid, and a link restores the 
   await test.step('a project offers the comparison, and a missing one is reported in its pane', async () => {
     await follow(page, `/compare?projects=${one.id}&projects=${crypto.randomUUID()}`);
     await expect(page.getByText(/not exist|not found|no such/i).first()).toBeVisible();
+    await follow(page, `/compare?projects=${one.id}&projects=${other.id.slice(0, 30)}&projects=${other.id}`);
+    await expect(panes).toHaveCount(3);
+    await expect(page.getByText(`“${other.id.slice(0, 30)}” in the link names no scan.`)).toBeVisible();
+    await page.getByRole('button', { name: 'Take it off' }).click();
+    await expect(panes).toHaveCount(2);
+    await expect.poll(async () => Math.max(...(await readRow(panes.nth(1))))).toBeGreaterThan(150);
     await follow(page, `/projects/${one.id}`);
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Compare with…' }).click();

@@ -124,6 +124,7 @@ describe('a view of version 2', () => {
       mode: 'swipe',
       over,
       share: 0.3,
+      held: null,
       aligned: true,
       middleMm: null,
       heightMm: null,
@@ -132,6 +133,8 @@ describe('a view of version 2', () => {
       ViewState.safeParse({ ...state, compare: compare(...of) }).success;
     expect([accepts(1), accepts(2), accepts(9, 8), accepts(10)]).toEqual([false, true, true, false]);
     expect([accepts(2, 0), accepts(3, 2), accepts(3, 3)]).toEqual([false, true, false]);
+    const { held: _, ...earlier } = compare(2);
+    expect(ViewState.parse({ ...state, compare: earlier })).toEqual({ ...state, compare: compare(2) });
   });
 
   const box = { enabled: true, minMm: [0, 0, 0], maxMm: [1, 1, 1], keep: 'inside' };

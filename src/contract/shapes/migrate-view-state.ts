@@ -28,7 +28,7 @@ const fill = (value: unknown, defaults: Fields): unknown =>
  * version 1 would have refused.
  */
 export function migrateViewState(state: unknown): unknown {
-  if (isFields(state) && state['version'] === 2) return { ...laterDefaults, ...state };
+  if (isFields(state) && state['version'] === 2) return fillLater({ ...laterDefaults, ...state });
   if (!isFields(state) || state['v'] !== 1) return state;
   const { v: _, clip, planes, slices, surface, labels, ...rest } = state;
   return {
@@ -46,6 +46,9 @@ export function migrateViewState(state: unknown): unknown {
     clips: migrateClip(clip),
   };
 }
+
+/** Earlier comparisons had no paused blink. */
+const fillLater = (state: Fields): Fields => ({ ...state, compare: fill(state['compare'], { held: null }) });
 
 /** Version 1 had a single clip plane; a cut stored before sections could be filled stays open. */
 function migrateClip(clip: unknown): unknown {

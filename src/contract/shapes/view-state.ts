@@ -49,6 +49,7 @@ export const volumeStyles = ['surface', 'bone', 'xray', 'maximum'] as const;
 
 export const compareViews = ['xy', 'xz', 'yz', '3d'] as const;
 export const compareModes = ['side', 'blend', 'swipe', 'blink'] as const;
+export const heldScans = ['first', 'other'] as const;
 /** More scans than this can't be distinguished on one screen. */
 export const mostCompared = 9;
 
@@ -75,6 +76,10 @@ const Comparison = z
       .min(0)
       .max(1)
       .meta({ description: 'visible fraction of the scan on top: opacity for blend, width for swipe' }),
+    held: z.enum(heldScans).nullable().meta({
+      description:
+        'which of two scans a paused blink shows; null = both alternate, and pictures show the first',
+    }),
     aligned: z.boolean().meta({
       description: 'true: each scan at its aligned position; false: at its scanned position',
     }),

@@ -88,8 +88,7 @@ export async function renderComparison(
     const canvas = new PictureCanvas(pane, scale, letters);
     if (view === '3d') await renderSurfaces({ pane, canvas, scale }, shown, comparing);
     else await renderSlice({ pane, canvas, scale }, shown, comparing);
-    // In blink mode the first one is shown.
-    const named = mode === 'blink' ? shown.slice(0, 1) : shown;
+    const named = mode === 'blink' ? shown.filter((_, n) => n === (isOther(compare) ? 1 : 0)) : shown;
     const title = named.map((source) => source.title).join(' · ');
     paintComparedTitle(canvas, title, view === '3d' ? onLight : onDark);
   }
@@ -102,12 +101,16 @@ interface DrawnPane {
   scale: number;
 }
 
+/** In blink mode the first scan is shown unless the other is held. */
+const isOther = ({ held }: Comparison): boolean => held === 'other';
+
 async function renderSlice(
   { pane, canvas, scale }: DrawnPane,
   shown: readonly ComparedSource[],
   { state, compare, bounds, signal }: Comparing,
 ): Promise<void> {
   const { view, mode, share, aligned, middleMm, heightMm } = compare;
+  const laid = { mode, share, isOther: isOther(compare) };
   if (view === '3d') return;
   const { centre, sizeMm } = measureBox(bounds);
   const scans: DrawnScan[] = [];
@@ -117,7 +120,7 @@ async function renderSlice(
   }
   const { width, height } = pane;
   const slice: ComparedSlice = {
-    ...{ scans, mode, share, isOther: false },
+    ...{ ...laid, scans },
     cursor: state.cursorMm ?? centre,
     view: {
       plane: view,
@@ -153,7 +156,7 @@ async function renderSurfaces(
   fillPane(pane, plainGround);
   const { width, height } = pane;
   const { mode, share } = comparing.compare;
-  for (const layer of listLayers({ scans, mode, share, isOther: false }, width)) {
+  for (const layer of listLayers({ scans, mode, share, isOther: isOther(comparing.compare) }, width)) {
     if (!layer.scan || layer.from >= layer.to) continue;
     layOver(pane, await drawSurface(layer.scan, pane, comparing), layer);
   }

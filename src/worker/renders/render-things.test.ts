@@ -143,7 +143,8 @@ it('draws scans beside and over each other, each where its alignment lays it, fo
   await harness.ended(await harness.request('createMesh', {}, other));
   const compare: NonNullable<ViewState['compare']> = {
     scans: [projectId, other].map((id) => ({ projectId: id, volumeId: null })),
-    ...{ view: 'xy', mode: 'side', over: 1, share: 0.25, aligned: true, middleMm: [0, 0, 0], heightMm: 16 },
+    ...{ view: 'xy', mode: 'side', over: 1, share: 0.25, held: null },
+    ...{ aligned: true, middleMm: [0, 0, 0], heightMm: 16 },
   };
   const draw = (change: Partial<typeof compare>) =>
     render({ ...view, compare: { ...compare, ...change } }, { width: 640, height: 320 });
@@ -225,6 +226,7 @@ it('draws scans beside and over each other, each where its alignment lays it, fo
   };
   expect(middleOf(second) - middleOf(only)).toBeGreaterThan(20);
   expect(await readRow({ mode: 'blink' })).toEqual(only);
+  expect(await readRow({ mode: 'blink', held: 'other' })).toEqual(second);
   const parted = await readRow({ mode: 'swipe', share: 0.5 });
   expect(parted.slice(0, 315)).toEqual(only.slice(0, 315));
   expect(parted.slice(321)).toEqual(second.slice(321));

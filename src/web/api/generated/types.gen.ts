@@ -5789,6 +5789,10 @@ export type ViewState = {
          */
         share: number;
         /**
+         * which of two scans a paused blink shows; null = both alternate, and pictures show the first
+         */
+        held: 'first' | 'other' | null;
+        /**
          * true: each scan at its aligned position; false: at its scanned position
          */
         aligned: boolean;

@@ -25,25 +25,31 @@ export interface Blinking {
   flip: () => void;
 }
 
-/** Alternates between the two scans until paused; with reduced motion the user switches by hand. */
-export function useBlinking(isOn: boolean): Blinking {
+/** Alternates between the two scans until one is held; with reduced motion the user switches by hand. */
+export function useBlinking(
+  { mode, held }: CompareLook,
+  onLook: (change: Pick<CompareLook, 'held'>) => void,
+): Blinking {
   const isCalm = useReducedMotion();
-  const [isOther, setOther] = useState(false);
-  const [isHeld, setHeld] = useState<boolean | null>(null);
-  const isRunning = isOn && !(isHeld ?? isCalm);
+  const [isBegun, setBegun] = useState(false);
+  const [isTurned, setTurned] = useState(false);
+  const isRunning = mode === 'blink' && held === undefined && (isBegun || !isCalm);
+  const isOther = held === undefined ? isTurned : held === 'other';
+  const hold = (other: boolean) => onLook({ held: other ? 'other' : 'first' });
   useEffect(() => {
     if (!isRunning) return;
-    const timer = setInterval(() => setOther((before) => !before), blinkMs);
+    const timer = setInterval(() => setTurned((before) => !before), blinkMs);
     return () => clearInterval(timer);
   }, [isRunning]);
   return {
     isOther,
     isRunning,
-    setRunning: (next) => setHeld(!next),
-    flip: () => {
-      setHeld(true);
-      setOther(!isOther);
+    setRunning: (next) => {
+      setBegun(next);
+      if (next) onLook({ held: undefined });
+      else hold(isOther);
     },
+    flip: () => hold(!isOther),
   };
 }
 

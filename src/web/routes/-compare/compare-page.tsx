@@ -69,7 +69,7 @@ const dropUndefined = (look: CompareLook): CompareLook =>
 export function ComparePage({ search, onSearch }: ComparePageProps) {
   const scans = useComparedScans(search.projects);
   const { look, change } = useLook(search, onSearch);
-  const blinking = useBlinking(look.mode === 'blink');
+  const blinking = useBlinking(look, change);
   const put = (projects: string[]) => onSearch({ ...look, projects });
   // biome-ignore lint/correctness/useExhaustiveDependencies: other scans come with another address
   const shown = useMemo(

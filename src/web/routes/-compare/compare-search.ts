@@ -9,8 +9,9 @@ export interface Compared {
   volumeId: string | undefined;
 }
 
-/** `project` or `project~volume` */
-const Text = z.string().regex(/^[0-9a-f-]{36}(~[0-9a-f-]{36})?$/);
+/** `project` or `project~volume`; of a link that was cut short whatever came of it, which its pane says. */
+const Text = z.union([z.string(), z.number()]).transform((text) => String(text).slice(0, 80));
+const readable = /^[0-9a-f-]{36}(~[0-9a-f-]{36})?$/;
 
 /** What is compared and how it is shown; all of it is stored in the address. */
 export const CompareSearch = z.object({
@@ -22,7 +23,9 @@ export const CompareSearch = z.object({
 });
 export type CompareSearch = z.infer<typeof CompareSearch>;
 
+/** @throws Error for what names no scan */
 export const parseCompared = (text: string): Compared => {
+  if (!readable.test(text)) throw new Error(`“${text}” in the link names no scan.`);
   const [projectId = '', volumeId] = text.split('~');
   return { projectId, volumeId };
 };

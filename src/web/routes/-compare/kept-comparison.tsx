@@ -53,7 +53,7 @@ export function KeptComparison(props: KeptComparisonProps) {
     changed.current = roundLook({ ...look, ...part });
     setLook(changed.current);
   };
-  const blinking = useBlinking(look.mode === 'blink');
+  const blinking = useBlinking(look, change);
   const view = useRef<CompareViewHandle>(null);
   const [aspect, setAspect] = useState<number | null>(null);
   useImperativeHandle(ref, () => ({

@@ -60,7 +60,7 @@ export function useComparedScans(texts: readonly string[]) {
   const queries = useQueries({
     queries: texts.map((text) => ({
       queryKey: ['comparedScan', text],
-      queryFn: () => readScan(queryClient, parseCompared(text)),
+      queryFn: async () => readScan(queryClient, parseCompared(text)),
       staleTime: Number.POSITIVE_INFINITY,
       retry: false,
     })),

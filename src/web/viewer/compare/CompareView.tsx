@@ -77,7 +77,7 @@ export default function CompareView({ scans, look, onLook, isOther, onAspect, re
         heightMm: look.height ?? fitMm,
       },
     };
-    const title = mode === 'blink' && shown[1] ? (shown[isOther ? 1 : 0]?.title ?? names) : names;
+    const title = nameShown(shown, names, laid);
     const isSwiped = mode === 'swipe' && shown.length > 1;
     const swipe = isSwiped ? { share, onShare: (next: number) => onLook({ share: next }) } : null;
     return { key: members.join(), shown, names, title, laid, slice, swipe };
@@ -89,18 +89,20 @@ export default function CompareView({ scans, look, onLook, isOther, onAspect, re
       shown.some(({ id, problem }, n) => !slice.scans[n] && problem === null && !problems.has(id)),
     ),
   );
+  // While two scans alternate, a picture shows the first, whichever is visible when it is taken.
+  const kept = { isOther: look.held === 'other' };
   const drawPicture = (size: CaptureSize) =>
     captureComparison(
-      groups.map(({ title, laid, slice }) => ({
-        title,
+      groups.map(({ shown, names, laid, slice }) => ({
+        title: nameShown(shown, names, { ...laid, ...kept }),
         ground: isScene ? sceneGround : sliceGround,
         inks: isScene ? onLight : onDark,
         paint: (context, pane) =>
           isScene
-            ? scenes.current?.paint(context, laid, pane)
+            ? scenes.current?.paint(context, { ...laid, ...kept }, pane)
             : paintCompared(
                 context,
-                fitSlice(slice, look, sizeMm, pane),
+                fitSlice({ ...slice, ...kept }, look, sizeMm, pane),
                 pane,
                 [new SliceScratch(), new SliceScratch()],
                 null,
@@ -160,6 +162,13 @@ export default function CompareView({ scans, look, onLook, isOther, onAspect, re
     </div>
   );
 }
+
+/** In blink mode the title of the scan that is shown. */
+const nameShown = (
+  shown: readonly ComparedScan[],
+  names: string,
+  { mode, isOther }: Pick<Laid<string>, 'mode' | 'isOther'>,
+): string => (mode === 'blink' && shown[1] ? (shown[isOther ? 1 : 0]?.title ?? names) : names);
 
 /** A single context for the slices of all panes; if it is lost the CPU draws them. */
 function usePlaneCard(): PlaneCard {

@@ -1,6 +1,6 @@
 /** The settings of a comparison's picture; undefined = default. Stored in the address in this form. */
 import { z } from 'zod';
-import { compareModes, compareViews, type ViewState } from '#contract/shapes/view-state.ts';
+import { compareModes, compareViews, heldScans, type ViewState } from '#contract/shapes/view-state.ts';
 import type { Camera } from '#kernels/grid/camera.ts';
 import { countColumns } from '#kernels/grid/place-compared.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
@@ -15,6 +15,8 @@ export const CompareLook = z.object({
   over: z.int().min(1).max(8).optional().catch(undefined),
   /** visible share of it: its opacity in blend mode, its width in swipe mode */
   share: z.number().min(0).max(1).optional().catch(undefined),
+  /** which of two scans a paused blink shows; without it both alternate */
+  held: z.enum(heldScans).optional().catch(undefined),
   cursor: Point.optional().catch(undefined),
   /** centre of the panes */
   middle: Point.optional().catch(undefined),
@@ -78,6 +80,7 @@ export const writeLook = (look: CompareLook, scans: Comparison['scans']): ViewSt
       mode: look.mode ?? 'side',
       over: Math.min(scans.length - 1, look.over ?? 1),
       share: look.share ?? 0.5,
+      held: look.held ?? null,
       aligned: look.aligned !== 'no',
       middleMm: look.middle ?? null,
       heightMm: look.height ?? null,
@@ -87,12 +90,13 @@ export const writeLook = (look: CompareLook, scans: Comparison['scans']): ViewSt
 /** The look stored in a view state. */
 export const readLook = (
   { cursorMm, window, camera }: Pick<ViewState, 'cursorMm' | 'window' | 'camera'>,
-  { view, mode, over, share, aligned, middleMm, heightMm }: Comparison,
+  { view, mode, over, share, held, aligned, middleMm, heightMm }: Comparison,
 ): CompareLook => ({
   view,
   mode,
   over,
   share,
+  ...(held && { held }),
   ...(cursorMm && { cursor: cursorMm }),
   ...(middleMm && { middle: middleMm }),
   ...(heightMm !== null && { height: heightMm }),

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { CompareSearch, parseCompared } from './compare-search.ts';
+
+const one = '0190c3de-0000-7000-8000-000000000001';
+const other = '0190c3de-0000-7000-8000-000000000002';
+
+it('keeps the scans of a link of which one id is cut short, and says which', () => {
+  const cut = other.slice(0, 30);
+  const { projects } = CompareSearch.parse({ projects: [one, cut, `${other}~${one}`] });
+  expect(projects).toEqual([one, cut, `${other}~${one}`]);
+  expect(parseCompared(`${other}~${one}`)).toEqual({ projectId: other, volumeId: one });
+  expect(() => parseCompared(cut)).toThrow(`“${cut}” in the link names no scan.`);
+  expect(CompareSearch.parse({ projects: 12 }).projects).toEqual(['12']);
+  expect(CompareSearch.parse({}).projects).toEqual([]);
+});
