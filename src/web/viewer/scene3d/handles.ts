@@ -16,14 +16,17 @@ export function attachHandles(
 ): void {
   const camera = () => model.camera((canvas.clientWidth || 1) / (canvas.clientHeight || 1));
   const listHandles = () => listHeldThings(model).flatMap(({ handles }) => handles);
-  const find = ([x, y]: readonly [number, number]): string | null => {
+  const find = ([x, y]: readonly [number, number], reach: number): string | null => {
     if (model.measuring.kind) return null;
     const seenFrom = camera();
-    const isNear = ({ point }: Handle) => {
+    const measure = ({ point, name }: Handle) => {
       const place = projectPoint(seenFrom, point, canvas.clientWidth, canvas.clientHeight);
-      return place !== null && Math.hypot(x - place[0], y - place[1]) <= handlePx;
+      return { name, away: place === null ? Infinity : Math.hypot(x - place[0], y - place[1]) };
     };
-    return listHandles().find(isNear)?.name ?? null;
+    const [nearest] = listHandles()
+      .map(measure)
+      .sort((one, other) => one.away - other.away);
+    return nearest && nearest.away <= reach * handlePx ? nearest.name : null;
   };
   const drag = (handle: Handle, dx: number, dy: number) => {
     onMoving();

@@ -34,14 +34,15 @@ export function attachTrace(
     const [u, v] = paneToPlane(view(), x, y);
     return Math.atan2(v - trace.point[1], u - trace.point[0]);
   };
-  const find = ([x, y]: readonly [number, number]): TraceGrip | null => {
+  const find = ([x, y]: readonly [number, number], reach: number): TraceGrip | null => {
     const trace = model.measuring.kind ? null : readTrace(model, name);
     if (!trace) return null;
     const { middle, along, dots } = placeTrace(trace, view());
-    if (dots.some((dot) => Math.hypot(x - dot[0], y - dot[1]) <= dotPx))
+    if (dots.some((dot) => Math.hypot(x - dot[0], y - dot[1]) <= reach * dotPx))
       return { kind: 'dot', angle: angleAt(trace, [x, y]) };
     const [dx, dy] = [x - middle[0], y - middle[1]];
-    const isNear = Math.abs(dx * along[1] - dy * along[0]) <= linePx && Math.hypot(dx, dy) > traceGapPx;
+    const isNear =
+      Math.abs(dx * along[1] - dy * along[0]) <= reach * linePx && Math.hypot(dx, dy) > traceGapPx;
     return isNear ? { kind: 'line' } : null;
   };
   const drag = (grip: TraceGrip, to: readonly [number, number]): TraceGrip => {

@@ -1,8 +1,8 @@
 type Place = readonly [x: number, y: number];
 
 interface Grips<Grip> {
-  /** the grip under the pointer; null = none */
-  find(place: Place): Grip | null;
+  /** the grip under the pointer; null = none. A finger reaches `reach` times as far as a mouse */
+  find(place: Place, reach: number): Grip | null;
   /** moves the grip to the pointer's position, and returns its new state */
   drag(grip: Grip, to: Place, from: Place): Grip;
   /** cursor shown over the grip */
@@ -10,6 +10,9 @@ interface Grips<Grip> {
   /** called if the grip has hardly moved */
   onClick?(event: PointerEvent): void;
 }
+
+/** A finger covers what it touches. */
+const readReach = ({ pointerType }: PointerEvent): number => (pointerType === 'touch' ? 2 : 1);
 
 /** A movement of fewer pixels counts as a click. */
 export const clickPx = 4;
@@ -31,7 +34,7 @@ export function attachGrips<Grip>(
   const press = (event: PointerEvent) => {
     if (event.button !== 0 || event.shiftKey || event.altKey) return;
     const at = placeOf(event);
-    const grip = find(at);
+    const grip = find(at, readReach(event));
     held = grip && { grip, at, farPx: 0 };
     if (!held) return;
     canvas.focus({ preventScroll: true });
@@ -46,7 +49,7 @@ export function attachGrips<Grip>(
       event.stopImmediatePropagation();
       return;
     }
-    const grip = event.buttons === 0 ? find(to) : null;
+    const grip = event.buttons === 0 ? find(to, readReach(event)) : null;
     canvas.style.cursor = grip ? cursor(grip) : '';
   };
   const release = (event: PointerEvent) => {

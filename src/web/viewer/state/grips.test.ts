@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { attachGrips } from './grips.ts';
+
+/** What of a canvas the grips use. */
+class TestCanvas extends EventTarget {
+  readonly style = { cursor: '' };
+  getBoundingClientRect = () => ({ left: 10, top: 20 });
+  setPointerCapture = () => undefined;
+  focus = () => undefined;
+  tell(type: string, pointerType: string, x: number, y: number) {
+    const event = Object.assign(new Event(type), { button: 0, buttons: 0, clientX: x, clientY: y });
+    this.dispatchEvent(Object.assign(event, { pointerType, pointerId: 1 }));
+  }
+}
+
+it('lets a finger reach twice as far as a mouse for what is dragged', () => {
+  const canvas = new TestCanvas();
+  const dragged: (readonly [number, number])[] = [];
+  const grips = {
+    find: ([x, y]: readonly [number, number], reach: number) =>
+      Math.hypot(x, y) <= 11 * reach ? 'handle' : null,
+    drag: (grip: string, to: readonly [number, number]) => {
+      dragged.push(to);
+      return grip;
+    },
+    cursor: () => 'grab',
+  };
+  attachGrips(canvas as unknown as HTMLCanvasElement, grips, new AbortController().signal);
+  const drag = (pointerType: string) => {
+    canvas.tell('pointerdown', pointerType, 10 + 18, 20);
+    canvas.tell('pointermove', pointerType, 10 + 40, 20);
+    canvas.tell('pointerup', pointerType, 10 + 40, 20);
+  };
+  drag('mouse');
+  expect(dragged).toEqual([]);
+  drag('touch');
+  expect(dragged).toEqual([[40, 0]]);
+});
