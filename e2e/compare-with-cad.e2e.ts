@@ -151,7 +151,7 @@ test('a scan is compared with its STEP file face by face, and the bore that is t
   await test.step('the inspection sheet opens first, with the worst row on top, and a row moves the view to its place', async () => {
     await page.goto(`${serviceUrl()}/projects/${project.id}`);
     const sheet = page.getByRole('region', { name: 'Inspection sheet' });
-    const rows = sheet.getByRole('table', { name: 'Characteristics, the worst first' }).locator('tbody tr');
+    const rows = sheet.getByRole('table', { name: 'Characteristics, worst first' }).locator('tbody tr');
     await expect(sheet).toContainText('2 fail');
     await expect(rows.first()).toContainText('Fail');
     await expect(page.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });

@@ -117,7 +117,7 @@ test('the empty project shows why an import failed, and asks for missing informa
   await expect(page.getByRole('heading', { name: 'Drop a scan here' })).toBeVisible();
   await expectAccessible(page);
 
-  await test.step('the page stops waiting for an own file that turns out to be unreadable', async () => {
+  await test.step('the page stops waiting for an uploaded file that turns out to be unreadable', async () => {
     const header =
       'NRRD0004\ntype: float\ndimension: 3\nsizes: 4 4 4\nendian: little\nencoding: raw\nspacings: 1 1 1\n\n';
     const chooser = page.waitForEvent('filechooser');

@@ -51,7 +51,7 @@ const kinds = {
     figures: ['Integrity'],
     legend: 'Volume of defect',
     histogram: /^Histogram of equivalent diameter/,
-    places: 'Defects, the largest first',
+    places: 'Defects, largest first',
   },
   runAutoAlignLite: {
     parameters: { initial: 'none' },

@@ -69,7 +69,7 @@ test('a colleague with the link sees camera and cursor live, until the presenter
 
   await test.step('presenting continues after a reload', async () => {
     await page.reload();
-    await expect(bar.getByText('You present your view')).toBeVisible();
+    await expect(bar.getByText('You are presenting your view')).toBeVisible();
     await expect(bar.getByText('Lena Looker')).toBeVisible();
   });
 

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { analysedProject } from './support/scans.ts';
 import { call, expect, expectAccessible, follow, serviceUrl, signIn, test } from './support/test.ts';
 
-const why = /needs the role editor/;
+const why = /needs the editor role/;
 
 /** Creates a user with the viewer role in one workspace. */
 async function viewerOf(workspaceId: string, organizationId: string) {
@@ -37,7 +37,7 @@ test('a viewer sees everything, and each disabled action states the reason', asy
     await expect(page.getByRole('row').filter({ hasText: 'For viewers' })).toHaveCount(1);
     const create = page.getByRole('button', { name: 'New project' });
     await expect(create).toHaveAttribute('aria-disabled', 'true');
-    await expect(create).toHaveAccessibleDescription(/ask a manager for the role editor/);
+    await expect(create).toHaveAccessibleDescription(/ask a manager for the editor role/);
     await page.getByRole('button', { name: 'Actions for For viewers' }).click();
     await expectOff(page, ['Rename and edit', 'Add tags', 'Copy', 'Move', 'Archive', 'Delete']);
     await expectAccessible(page);
@@ -103,7 +103,7 @@ test('a viewer sees everything, and each disabled action states the reason', asy
     const off = async (name: string) => {
       const button = page.getByRole('button', { name, exact: true });
       await expect(button).toHaveAttribute('aria-disabled', 'true');
-      await expect(button).toHaveAccessibleDescription(/ask a manager for the role editor/);
+      await expect(button).toHaveAccessibleDescription(/ask a manager for the editor role/);
     };
     await follow(page, '/recipes');
     await off('New recipe');

@@ -49,7 +49,7 @@ const tokenKinds: Partial<Record<keyof typeof ownThings, 'personal' | 'session'>
 
 function requireRole(role: WorkspaceRole, needed: WorkspaceRole): void {
   if (roleSuffices(role, needed)) return;
-  throw new Problem('PERMISSION_DENIED', 'this needs the role editor in the workspace; you are a viewer');
+  throw new Problem('PERMISSION_DENIED', 'this needs the editor role in the workspace; you are a viewer');
 }
 
 export const archived = (): Problem =>

@@ -10,7 +10,7 @@ const noSuchWorkspace: WorkError = {
 };
 const needsEditorThere: WorkError = {
   code: 'PERMISSION_DENIED',
-  detail: 'this needs the role editor in the destination too',
+  detail: 'this needs the editor role in the destination too',
 };
 
 /** The projects that the user may change, and the reasons for the others. */

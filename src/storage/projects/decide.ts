@@ -51,7 +51,7 @@ export const noSuchProject: WorkError = {
 };
 export const needsEditor: WorkError = {
   code: 'PERMISSION_DENIED',
-  detail: 'this needs the role editor in the workspace; you are a viewer',
+  detail: 'this needs the editor role in the workspace; you are a viewer',
 };
 export const isArchived: WorkError = {
   code: 'PROJECT_ARCHIVED',

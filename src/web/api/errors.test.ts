@@ -53,7 +53,7 @@ describe('A failed call', () => {
     });
   });
 
-  test('reports an unreadable response when the body is no problem, whatever its text says', () => {
+  test('reports an unreadable response when the body is not a problem document, whatever its text says', () => {
     const error = toServiceError({ detail: 'NOT_FOUND', code: 'SOMETHING_ELSE' }, answer(404));
     expect(hasCode(error, 'NOT_FOUND')).toBe(false);
     expect(explain(error).code).toBe('UNREADABLE_ANSWER');

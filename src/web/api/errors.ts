@@ -71,7 +71,7 @@ const titles: Record<ErrorCode, string> = {
   PRECONDITION_FAILED: 'Changed by someone else meanwhile',
   PAYLOAD_TOO_LARGE: 'Too large for this service',
   UNSUPPORTED_MEDIA_TYPE: 'Format not supported',
-  RATE_LIMITED: 'Too many tries',
+  RATE_LIMITED: 'Too many attempts',
   HEADERS_TOO_LARGE: 'The request is too large',
   INTERNAL: 'The service failed',
   UNAVAILABLE: 'The service is not available',

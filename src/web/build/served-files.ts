@@ -1,4 +1,4 @@
-/** What the build leaves beside the page for the service: which paths are pages, and each file compressed. */
+/** Files that the build writes for the service: the list of pages, and compressed copies of each file. */
 import { readFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,11 +6,14 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** Smaller files are sent as they are. */
+/** Smaller files are sent uncompressed. */
 const SMALLEST = 1024;
 const compressible = /\.(js|css|html|svg|json|wasm)$/;
 
-/** Writes the paths of all routes (`/projects/$projectId`) and of the other pages into pages.json: any other path is answered 404. */
+/**
+ * Writes the paths of all routes (`/projects/$projectId`) and of the other pages to pages.json; the service responds
+ * with 404 to any other path.
+ */
 export function listPages(routeTree: string, others: readonly string[]): Plugin {
   return {
     name: 'list-pages',
@@ -28,7 +31,7 @@ export function listPages(routeTree: string, others: readonly string[]): Plugin 
   };
 }
 
-/** Compresses each file once, as small as it gets. */
+/** Compresses each file once, at the highest level. */
 export function precompress(): Plugin {
   return {
     name: 'precompress',

@@ -57,7 +57,7 @@ function ProjectsRoute() {
         }}
       />
       <PageDropTarget
-        reason={writes ? null : 'You can only view here: ask a manager for the role editor'}
+        reason={writes ? null : 'You can only view here: ask a manager for the editor role'}
         words="Drop to create a project"
         onFiles={setDropped}
       />

@@ -45,7 +45,7 @@ export function confirmByName({
           <>
             <Text component="div">{children}</Text>
             <TextInput
-              label={`Type “${name}” to go on`}
+              label={`Type “${name}” to continue`}
               autoComplete="off"
               data-autofocus
               {...form.getInputProps('typed')}

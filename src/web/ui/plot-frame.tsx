@@ -123,6 +123,6 @@ async function drawPicture(beside: HTMLElement, draw: DrawPlot): Promise<Blob> {
   plot.destroy();
   host.remove();
   return new Promise((resolve, reject) => {
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The picture could not be made.'))));
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The picture could not be created.'))));
   });
 }

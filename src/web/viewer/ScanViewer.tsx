@@ -94,7 +94,7 @@ export interface ScanViewerProps {
 const listRows = (share: number) => `minmax(0, ${share}fr) minmax(0, ${1 - share}fr)`;
 
 const withoutWebGL =
-  '3D needs WebGL 2, which this browser does not offer. Switch on hardware acceleration in its settings, or use another browser. The slices work without.';
+  '3D needs WebGL 2, which this browser does not offer. Switch on hardware acceleration in its settings, or use another browser. Slices work without it.';
 
 /**
  * The part in 3D and three linked slices. Independent of the service: all data comes in through its properties. Meant

@@ -73,7 +73,7 @@ test('neither a scan’s own mesh nor a volume can become a reference', async ()
   expect((await change(await add('mesh', uploaded), 'report')).status).toBe(400);
 });
 
-test('requires the role editor, and a project that is not archived', async () => {
+test('requires the editor role, and a project that is not archived', async () => {
   const id = await add('mesh', uploaded);
   const viewer = await service.member({ role: 'viewer' });
   expect((await change(id, 'cad', viewer.token)).status).toBe(403);

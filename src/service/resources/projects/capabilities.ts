@@ -17,7 +17,7 @@ export interface CapabilityFacts {
 
 type Reason = Pick<Capability, 'missing'> & { reason: string };
 
-const NEEDS_EDITOR = 'this needs the role editor in the workspace';
+const NEEDS_EDITOR = 'this needs the editor role in the workspace';
 const IN_TRASH = 'the project is in the trash; restore it first';
 const ARCHIVED = 'the project is archived; restore it first';
 

@@ -225,7 +225,7 @@ describe('copy and move', () => {
     expect(files).toHaveLength(2);
   });
 
-  test('moving requires the role editor in both workspaces', async () => {
+  test('moving requires the editor role in both workspaces', async () => {
     const { id } = await service.project();
     const elsewhere = await service.stranger();
     const refused = await service.ask(

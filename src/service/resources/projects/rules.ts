@@ -44,7 +44,7 @@ export async function requireDestination(db: Executor, userId: string, id: strin
   const workspace = (await accessibleWorkspaces(db, userId, [wanted])).get(wanted);
   if (!workspace) throw notFound('workspace', 'destinationWorkspaceId');
   if (!roleSuffices(workspace.role, 'editor')) {
-    throw new Problem('PERMISSION_DENIED', 'this needs the role editor in the destination too', {
+    throw new Problem('PERMISSION_DENIED', 'this needs the editor role in the destination too', {
       field: 'destinationWorkspaceId',
     });
   }

@@ -53,7 +53,7 @@ async function requireEditor(db: Executor, organization: OrganizationAccess, use
   if (row) return;
   throw new Problem(
     'PERMISSION_DENIED',
-    'this needs the role editor in a workspace of the organization; you are a viewer',
+    'this needs the editor role in a workspace of the organization; you are a viewer',
   );
 }
 

@@ -38,7 +38,7 @@ export const bindUploads: BindRoutes = (binder, services) => {
     const project = (await accessibleProjects(db, caller.userId, [projectId])).get(projectId);
     if (!project) throw notFound('project', 'projectId');
     if (!roleSuffices(project.role, 'editor'))
-      throw new Problem('PERMISSION_DENIED', 'this needs the role editor in the workspace');
+      throw new Problem('PERMISSION_DENIED', 'this needs the editor role in the workspace');
     if (project.state === 'archived') throw archived();
     const length = readLength(request.headers['upload-length'], config.maxUploadBytes);
     const id = await inTransaction(db, async (tx) => {

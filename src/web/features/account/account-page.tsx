@@ -66,7 +66,7 @@ export function AccountPage({ me, search, onSearch }: AccountPageProps) {
         >
           <AccessTokens search={search.token} onSearch={(token) => onSearch({ token })} />
         </Section>
-        <Section title="Sessions" about="Where you are signed in. End what you don't recognize.">
+        <Section title="Sessions" about="Where you are signed in. End sessions you don't recognize.">
           <SessionsList />
         </Section>
         <Section title="Delete account" about="You leave every organization and can't sign in any more.">

@@ -81,7 +81,7 @@ export function InspectionSheet({ project, editReason, chosenId, onChoose }: Ins
       {query.error && !query.data && <ProblemAlert query={query} />}
       {rows.length > 0 && (
         <div className={classes.scroll}>
-          <table className={classes.table} aria-label="Characteristics, the worst first">
+          <table className={classes.table} aria-label="Characteristics, worst first">
             <thead>
               <tr>
                 <th scope="col">Characteristic</th>

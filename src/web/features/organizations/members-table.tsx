@@ -233,8 +233,8 @@ function MemberActions(props: MemberProps & { isSelf: boolean; onEdit: () => voi
       confirmLabel: 'Remove the member',
       children: (
         <Text>
-          {name} loses sight of every project of this organization at once. What they made stays. To undo
-          this, they have to be added again with all their roles.
+          {name} loses access to every project of this organization at once. Their work stays. To undo this,
+          add them again with all their roles.
         </Text>
       ),
       onConfirm: () => removeMember.mutate({ path: { id: organizationId, memberId: member.id } }),

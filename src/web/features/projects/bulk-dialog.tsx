@@ -34,7 +34,7 @@ const notes: Partial<Record<BulkQuestion['operationType'], string>> = {
   archive: 'Archived projects can’t be changed until they are restored. This can be undone.',
   delete: 'They go to the trash, from where they can be restored. This can be undone.',
   runRecipe: 'Single analyses started meanwhile go first.',
-  downloadResults: 'One ZIP with a folder a project and a table of every measured value.',
+  downloadResults: 'One ZIP with a folder per project and a table of every measured value.',
 };
 
 const nothing = z.object({});
@@ -58,8 +58,8 @@ function BulkForm(props: BulkDialogProps & { question: BulkQuestion }) {
   const changed = preview.data?.changedCount ?? 0;
   const explainWait = () => {
     if (needsRecipe && recipePk === null) return 'Choose a recipe';
-    if (preview.isError) return 'What would change is not known';
-    if (preview.data === undefined) return whyWait(proposal) ?? 'Finding out what would change…';
+    if (preview.isError) return 'The preview could not be loaded';
+    if (preview.data === undefined) return whyWait(proposal) ?? 'Loading the preview…';
     return changed > 0 ? null : `No project ${wouldBe[operationType]}`;
   };
   const { action } = bulkWords[operationType];

@@ -51,7 +51,7 @@ function explainNoCreate(workspaces: Workspace[] | undefined, writableCount: num
   if (workspaces === undefined || writableCount > 0) return null;
   return workspaces.length === 0
     ? 'No workspace yet: create one under Organization first'
-    : 'You can only view here: ask a manager for the role editor';
+    : 'You can only view here: ask a manager for the editor role';
 }
 
 /** Opens the dialog once if the address requests a new project; `create` is null if none can be created. */

@@ -17,12 +17,12 @@ const isEditor = ({ workspaces }: MyOrganization): boolean =>
 export const reasonAgainstRecipes = (organization: MyOrganization): string | null =>
   organization.isManager || isEditor(organization)
     ? null
-    : 'You can only view this organization’s recipes; ask a manager for the role editor in a workspace';
+    : 'You can only view this organization’s recipes; ask a manager for the editor role in a workspace';
 
 /** Why the user can't run recipes on any project of the organization; null = they can on some. */
 export const reasonAgainstRuns = (organization: MyOrganization): string | null =>
   isEditor(organization)
     ? null
-    : 'You can only view the projects of this organization; ask a manager for the role editor in a workspace';
+    : 'You can only view the projects of this organization; ask a manager for the editor role in a workspace';
 
 export const rememberOrganization = (id: string): void => localStorage.setItem(rememberedKey, id);

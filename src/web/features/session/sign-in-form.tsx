@@ -27,7 +27,7 @@ function SignInProblem({ error, secondsToWait }: { error: unknown; secondsToWait
   return (
     <Alert color="danger" variant="light" role="alert" title={title}>
       {secondsToWait > 0
-        ? `Signing in is paused after too many failed tries. It opens again in ${formatDuration(secondsToWait)}.`
+        ? `Too many failed sign-ins. Try again in ${formatDuration(secondsToWait)}.`
         : code === 'INVALID_CREDENTIALS'
           ? 'Check both and try again. A manager of your organization can reset your password.'
           : detail}

@@ -19,7 +19,7 @@ export function SharedViewBar({ shared, projectId }: { shared: SharedViewModel; 
         {isPresenting ? (
           <>
             <Text span fw={600}>
-              You present your view
+              You are presenting your view
             </Text>
             {people.length > 0 ? people : <Text span>Nobody is watching yet.</Text>}
           </>

@@ -114,7 +114,7 @@ function DropZone({ projectId, reason }: DropTargetProps) {
         Drop a scan here
       </Title>
       <Text c="dimmed" mt={4} mb="md">
-        A volume to measure, or a mesh to compare with. Uploads can be paused and go on after a lost
+        A volume to measure, or a mesh to compare with. Uploads can be paused and resume after a lost
         connection.
       </Text>
       <UploadButton projectId={projectId} reason={reason} variant="filled">

@@ -184,7 +184,7 @@ export function importErrors(
   const errors: ImportErrors = {};
   const shown = (field: ImportField) => isAsked(field, asked, values);
   if (shown('sizeConfirmed') && values.sizeConfirmed === '')
-    errors.sizeConfirmed = 'Choose whether this is its size';
+    errors.sizeConfirmed = 'Confirm or correct the size';
   if (values.sizeConfirmed === 'no' && !corrections.some(shown))
     errors.sizeConfirmed = 'Export the file again in the right unit';
   if (shown('dimensions') && !values.dimensions.every((each) => Number.isInteger(each) && Number(each) >= 1))
@@ -211,7 +211,7 @@ export function importErrors(
     values.sourceToDetectorMm !== '' &&
     values.sourceToDetectorMm <= values.sourceToAxisMm
   )
-    errors.sourceToDetectorMm = 'The detector lies beyond the axis of rotation';
+    errors.sourceToDetectorMm = 'The detector must be farther away than the axis of rotation';
   const needed = neededBytes(values);
   if (
     shown('dimensions') &&

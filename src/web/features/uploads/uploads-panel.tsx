@@ -275,7 +275,7 @@ function UnfinishedRow({ upload, projectId }: { upload: Upload; projectId: strin
         />
         <Text size="xs" c="dimmed" className="numbers" mt={2}>
           {formatNumber(share * 100, 0)}
-          {'\u2009'}% arrived; choose the same file again to go on
+          {'\u2009'}% arrived; choose the same file again to resume
         </Text>
       </div>
       <FileButton onChange={goOn}>

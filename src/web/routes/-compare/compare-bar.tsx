@@ -167,7 +167,7 @@ export function CompareBar({ look, scans, known, blinking, aspect, onLook, actio
       )}
       <ActionIcon
         aria-label="Numbers"
-        title="Everything that is dragged, in numbers"
+        title="Number fields for everything that can be dragged"
         aria-expanded={hasNumbers}
         variant={hasNumbers ? 'light' : 'default'}
         onClick={() => setNumbers(!hasNumbers)}

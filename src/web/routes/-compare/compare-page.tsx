@@ -180,8 +180,12 @@ function PaneActions({
           </ActionIcon>
         </Tooltip>
       )}
-      <Tooltip label="Take it off">
-        <ActionIcon size="sm" aria-label={`Take ${known?.scan.title ?? 'it'} off`} onClick={onRemove}>
+      <Tooltip label="Remove from the comparison">
+        <ActionIcon
+          size="sm"
+          aria-label={`Remove ${known?.scan.title ?? 'it'} from the comparison`}
+          onClick={onRemove}
+        >
           <IconX size={14} aria-hidden />
         </ActionIcon>
       </Tooltip>

@@ -8,7 +8,7 @@ type Angle = keyof LieAngles;
 const titles: Record<Angle, [title: string, of: (plane: string) => string]> = {
   azimuth: ['Azimuth', (plane) => `Direction of ${plane} normal about Z, from X`],
   tilt: ['Tilt', (plane) => `Angle of ${plane} normal from Z`],
-  roll: ['Turn', () => 'Turn of the picture in the plane'],
+  roll: ['Turn', () => 'Rotation of the picture in the plane'],
 };
 
 interface AngleFieldsProps {

@@ -28,14 +28,14 @@ export function ClipPlaneFields({ model, index, plane }: ClipPlaneFieldsProps) {
         <input
           type="range"
           className={styles['slider']}
-          aria-label="Place of the cut"
+          aria-label="Position of the cut"
           min={low}
           max={high}
           step={Math.max(1e-4, (high - low) / 500)}
           value={offsetMm}
           onChange={(event) => move(event.currentTarget.valueAsNumber)}
         />
-        <NumberField label="Place of the cut" value={offsetMm} step={0.01} unit="mm" onChange={move} />
+        <NumberField label="Position of the cut" value={offsetMm} step={0.01} unit="mm" onChange={move} />
       </div>
       <AngleFields
         angles={angles}

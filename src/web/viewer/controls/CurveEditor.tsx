@@ -93,7 +93,7 @@ export function CurveEditor({ curve, histogram, iso, onChange }: CurveEditorProp
     <canvas
       ref={canvas}
       style={{ width, height }}
-      title="Opacity by grey value over their frequency: drag a point, double-click for one more; the fields below do the same"
+      title="Opacity curve over the histogram of grey values: drag a point, double-click to add one, or use the fields below"
       onPointerDown={(event: PointerEvent) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         const { x, y } = place(event);

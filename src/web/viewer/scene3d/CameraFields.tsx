@@ -7,7 +7,7 @@ import { type CameraNumbers, placeCamera, readCameraNumbers } from '../state/cam
 const angles = [
   ['azimuth', 'Azimuth', 'Direction of view about Z, from X'],
   ['elevation', 'Elevation', 'Direction of view above the XY plane'],
-  ['roll', 'Turn', 'Turn of the picture'],
+  ['roll', 'Turn', 'Rotation of the picture'],
 ] as const;
 
 interface CameraFieldsProps {

@@ -19,7 +19,7 @@ function Alignment({
           {
             label: 'Ambiguous pose',
             value: result.ambiguous ? 'yes' : 'no',
-            help: 'Whether the part is so nearly symmetric that it fits another way round as well.',
+            help: 'Whether the part is symmetric enough to fit in another orientation as well.',
           },
           { label: 'Iterations', value: formatCount(result.iterations) },
         ]}

@@ -60,7 +60,7 @@ function MeshResult({
       <Figures label="Mesh" figures={meshFigures(mesh)} />
       <PlacesTable
         title="Materials"
-        caption="Materials, the lightest first"
+        caption="Materials, lightest first"
         rows={mesh.materials ?? []}
         count={mesh.materials?.length ?? 0}
         columns={[

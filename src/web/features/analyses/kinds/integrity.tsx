@@ -90,7 +90,7 @@ function Defects({ result, onShowPoint }: DefectsProps) {
   return (
     <PlacesTable
       title="Defects"
-      caption="Defects, the largest first"
+      caption="Defects, largest first"
       rows={defects}
       count={defectCount}
       columns={several ? columns.toSpliced(1, 0, kindColumn) : columns}

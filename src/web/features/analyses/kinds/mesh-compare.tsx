@@ -69,7 +69,7 @@ function ComparisonResult({ dataObject: { metadata: result }, onShowPoint }: Res
       <Groups result={result} onShowPoint={onShowPoint} />
       <PlacesTable
         title="Out of tolerance"
-        caption="Places out of tolerance, the furthest out first"
+        caption="Places out of tolerance, largest deviation first"
         rows={regions.map((region, index) => ({ ...region, number: index + 1 }))}
         count={regionCount}
         columns={[
