@@ -26,7 +26,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 declare const window: { __scanwrightViewer?: ViewerHooks };
 
 /** Share of the element's screen pixels that are coloured, and that are as bright as material. */
-async function pixelsOf(page: Page, element: Locator) {
+async function measurePixels(page: Page, element: Locator) {
   const png = (await element.screenshot()).toString('base64');
   return page.evaluate(async (encoded) => {
     const bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
@@ -107,9 +107,9 @@ test('a scan is uploaded, meshed and measured, and exported as an archive with c
     expect(seen.slice(seen.indexOf('Reading the scan…')), 'nothing asks for a file then').not.toContain(
       'Drop a scan here',
     );
-    const slice = await pixelsOf(page, page.locator('[data-pane="xy"] canvas').first());
+    const slice = await measurePixels(page, page.locator('[data-pane="xy"] canvas').first());
     expect(slice.bright).toBeGreaterThan(0.05);
-    expect((await pixelsOf(page, scene)).coloured).toBeLessThan(0.02);
+    expect((await measurePixels(page, scene)).coloured).toBeLessThan(0.02);
   });
 
   await test.step('the mesh has the volume and the area of the body', async () => {
@@ -158,7 +158,7 @@ test('a scan is uploaded, meshed and measured, and exported as an archive with c
     ).toBeVisible();
     await viewerIsReady(page);
     await expect
-      .poll(async () => (await pixelsOf(page, scene)).coloured, { timeout: 30_000 })
+      .poll(async () => (await measurePixels(page, scene)).coloured, { timeout: 30_000 })
       .toBeGreaterThan(0.08);
     const before = page.url();
     await page.getByRole('button', { name: /^Show region 1:/ }).click();

@@ -27,7 +27,7 @@ async function panes(page: Page): Promise<string[]> {
     const canvas = page.locator(`[data-pane="${pane}"] canvas`).first();
     const picture = await canvas.screenshot({ animations: 'disabled' });
     pictures.push(
-      `${pane} ${sizeOf(picture).join('×')} ${createHash('sha256').update(picture).digest('hex')}`,
+      `${pane} ${readSize(picture).join('×')} ${createHash('sha256').update(picture).digest('hex')}`,
     );
   }
   return pictures;
@@ -49,7 +49,7 @@ async function newMember(name: string, workspaceIds: string[]) {
 
 const otherPage = async (browser: Browser) => (await browser.newContext({ viewport })).newPage();
 
-const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
+const readSize = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
 
 test('a view is saved, restored to the pixel, discussed live, rendered in 4K and shared with users who may see it', async ({
   page,
@@ -130,7 +130,7 @@ test('a view is saved, restored to the pixel, discussed live, rendered in 4K and
     await expect(made).toBeVisible({ timeout: 60_000 });
     const address = await made.evaluate((link: HTMLAnchorElement) => link.href);
     const png = Buffer.from(await (await fetch(address)).arrayBuffer());
-    expect(sizeOf(png)).toEqual([3840, 2160]);
+    expect(readSize(png)).toEqual([3840, 2160]);
     const renders = `/api/v2/bookmarks/${bookmarkId}/renders`;
     const asked = await call<BookmarkRender>('POST', renders, { width: 800, height: 500 });
     let done: BookmarkRender | undefined;
@@ -142,7 +142,7 @@ test('a view is saved, restored to the pixel, discussed live, rendered in 4K and
       })
       .toBe('completed');
     const drawn = Buffer.from(await (await fetch(done?.url ?? '')).arrayBuffer());
-    expect(sizeOf(drawn)).toEqual([800, 500]);
+    expect(readSize(drawn)).toEqual([800, 500]);
     expect(shades(drawn)).toBeGreaterThan(50);
     await expect(panel.getByRole('link', { name: '800 × 500' })).toBeVisible();
   });

@@ -111,7 +111,7 @@ test('all 250 projects of a filtered list run a recipe, are stopped half-way and
   const newest = async () =>
     (await call<{ results: BulkRequest[] }>('GET', '/api/v2/bulkRequests?operationType=runRecipe'))
       .results[0];
-  const letGo = await holdAllButOne(service.dataDir, 'createMesh');
+  const release = await holdAllButOne(service.dataDir, 'createMesh');
   let request: BulkRequest;
   try {
     await dialog.getByRole('button', { name: 'Run recipe 6' }).click();
@@ -123,7 +123,7 @@ test('all 250 projects of a filtered list run a recipe, are stopped half-way and
     await page.getByRole('button', { name: 'Stop the request' }).click();
     await expect.poll(async () => (await newest()).status).toMatch(/^cancel/);
   } finally {
-    await letGo();
+    await release();
   }
   const stopped = await ended(client, request.id);
   expect(stopped.status).toBe('cancelled');

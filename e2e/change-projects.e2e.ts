@@ -51,7 +51,7 @@ async function twoWorkspaces(page: Page) {
   await expect(row(page, name)).toHaveCount(1);
   return { from, to, toName: `Cell B ${mark}`, name, project, open };
 }
-const stateOf = (id: string) =>
+const readProject = (id: string) =>
   call<{ workspaceId: string; state: string; name: string; tags: string[] }>('GET', `/api/v2/projects/${id}`);
 
 test('a project is copied to another workspace from the table', async ({ page }) => {
@@ -68,7 +68,7 @@ test('a project is copied to another workspace from the table', async ({ page })
   await expect(row(page, name)).toHaveCount(1);
   await open(to.id);
   await expect(row(page, `${name} for cell B`)).toContainText('first');
-  expect((await stateOf(project.id)).workspaceId).not.toBe(to.id);
+  expect((await readProject(project.id)).workspaceId).not.toBe(to.id);
 });
 
 test('a project is moved from the table, and back by Undo', async ({ page }) => {
@@ -83,10 +83,10 @@ test('a project is moved from the table, and back by Undo', async ({ page }) => 
   };
   await move();
   await expect(page.getByText(`“${name}” moved`)).toBeVisible();
-  expect((await stateOf(project.id)).workspaceId).toBe(to.id);
+  expect((await readProject(project.id)).workspaceId).toBe(to.id);
   await undo(page, /moved/);
   await expect(row(page, name)).toHaveCount(1);
-  await expect.poll(async () => (await stateOf(project.id)).workspaceId).toBe(from.id);
+  await expect.poll(async () => (await readProject(project.id)).workspaceId).toBe(from.id);
 
   await move();
   await open(to.id);
@@ -104,7 +104,7 @@ test('a project is archived and restored, deleted and restored from the trash', 
   await expect(row(page, name)).toHaveCount(0);
   await undo(page, /moved to the trash/);
   await expect(row(page, name)).toHaveCount(1);
-  await expect.poll(async () => (await stateOf(project.id)).state).toBe('active');
+  await expect.poll(async () => (await readProject(project.id)).state).toBe('active');
 
   await act(page, name, 'Delete');
   await expect(row(page, name)).toHaveCount(0);
@@ -126,7 +126,7 @@ test('tags are added from the row, and removed by Undo', async ({ page }) => {
   await expect(row(page, name)).toContainText('second');
   await undo(page, /tagged/);
   await expect(row(page, name)).not.toContainText('second');
-  await expect.poll(async () => (await stateOf(project.id)).tags).toEqual(['first']);
+  await expect.poll(async () => (await readProject(project.id)).tags).toEqual(['first']);
 });
 
 test('a project is moved from its own page, moved back by Undo, and copied', async ({ page }) => {
@@ -139,9 +139,9 @@ test('a project is moved from its own page, moved back by Undo, and copied', asy
   await page.getByRole('option', { name: toName }).click();
   await isSaidAndRetried(page, 'Move');
   await expect(page.getByText(`“${name}” moved`)).toBeVisible();
-  expect((await stateOf(project.id)).workspaceId).toBe(to.id);
+  expect((await readProject(project.id)).workspaceId).toBe(to.id);
   await undo(page, /moved/);
-  await expect.poll(async () => (await stateOf(project.id)).workspaceId).toBe(from.id);
+  await expect.poll(async () => (await readProject(project.id)).workspaceId).toBe(from.id);
 
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Copy…' }).click();

@@ -11,7 +11,7 @@ interface View {
   parameters: Record<string, unknown>;
 }
 
-const bytesOf = async (url: string, headers: Record<string, string> = {}) => {
+const fetchBytes = async (url: string, headers: Record<string, string> = {}) => {
   const response = await fetch(url, { headers });
   return { response, bytes: new Uint8Array(await response.arrayBuffer()) };
 };
@@ -53,7 +53,7 @@ test('A volume is read as details, resolution, views, slices and its own file', 
     const first = await client.call<View>('GET', `/api/v2/data/${id}/view${query}`);
     const second = await client.call<View>('GET', `/api/v2/data/${id}/view${query}`);
     expect(second.id).toBe(first.id);
-    const { bytes } = await bytesOf(first.data);
+    const { bytes } = await fetchBytes(first.data);
     expect(bytes.byteLength).toBe(26 ** 3 * 2);
     // the middle of the wall at half resolution is pure material, the bore pure air
     const values = new Uint16Array(bytes.buffer);
@@ -67,15 +67,15 @@ test('A volume is read as details, resolution, views, slices and its own file', 
       `/api/v2/data/${id}/view?outputFormat=nrrd&mapped_percentile_range=1,99&max_voxel_count=5000`,
     );
     expect(mapped.id).not.toBe(first.id);
-    expect(new TextDecoder().decode((await bytesOf(mapped.data)).bytes.subarray(0, 7))).toBe('NRRD000');
+    expect(new TextDecoder().decode((await fetchBytes(mapped.data)).bytes.subarray(0, 7))).toBe('NRRD000');
     const tiff = await client.call<View>('GET', `/api/v2/data/${id}/view?outputFormat=tiff`);
-    expect([...(await bytesOf(tiff.data)).bytes.subarray(0, 4)]).toEqual([0x49, 0x49, 42, 0]);
+    expect([...(await fetchBytes(tiff.data)).bytes.subarray(0, 4)]).toEqual([0x49, 0x49, 42, 0]);
   });
 
   await test.step('a level is returned whole, the finest that is small enough', async () => {
     const headers = { Authorization: `Token ${client.token}` };
     const address = `${serviceUrl()}/api/v2/data/${id}/level`;
-    const { response, bytes } = await bytesOf(address, headers);
+    const { response, bytes } = await fetchBytes(address, headers);
     const told = ['x-dimensions', 'x-spacing-mm', 'x-data-type', 'content-length'];
     expect(told.map((name) => response.headers.get(name))).toEqual([
       `${n},${n},${n}`,
@@ -92,24 +92,24 @@ test('A volume is read as details, resolution, views, slices and its own file', 
 
   await test.step('a slice is a plane of the volume', async () => {
     const authorization = { Authorization: `Token ${client.token}` };
-    const { response, bytes } = await bytesOf(
+    const { response, bytes } = await fetchBytes(
       `${serviceUrl()}/api/v2/data/${id}/slice?axis=z`,
       authorization,
     );
     expect(response.headers.get('x-data-type')).toBe('uint16');
     expect(bytes.byteLength).toBe(n * n * 2);
-    const png = await bytesOf(`${serviceUrl()}/api/v2/data/${id}/slice?axis=x&format=png`, authorization);
+    const png = await fetchBytes(`${serviceUrl()}/api/v2/data/${id}/slice?axis=x&format=png`, authorization);
     expect([...png.bytes.subarray(1, 4)]).toEqual([0x50, 0x4e, 0x47]);
     const address = `${serviceUrl()}/api/v2/data/${id}/slice?axis=x&rect=5,7,50,40`;
-    const part = await bytesOf(address, { ...authorization, 'Accept-Encoding': 'gzip, zstd' });
+    const part = await fetchBytes(address, { ...authorization, 'Accept-Encoding': 'gzip, zstd' });
     const [origin, tag] = [part.response.headers.get('x-origin-mm'), part.response.headers.get('etag') ?? ''];
     expect(part.response.headers.get('content-encoding')).toBe('zstd');
-    const plain = await bytesOf(address, { ...authorization, 'Accept-Encoding': 'identity' });
+    const plain = await fetchBytes(address, { ...authorization, 'Accept-Encoding': 'identity' });
     expect(plain.response.headers.get('content-encoding')).toBeNull();
     expect(plain.bytes.byteLength).toBe(45 * 33 * 2);
     // Decompressed by fetch.
     expect(Buffer.compare(part.bytes, plain.bytes)).toBe(0);
-    const whole = await bytesOf(`${serviceUrl()}/api/v2/data/${id}/slice?axis=x`, authorization);
+    const whole = await fetchBytes(`${serviceUrl()}/api/v2/data/${id}/slice?axis=x`, authorization);
     const values = new DataView(whole.bytes.buffer, whole.bytes.byteOffset);
     expect(new DataView(plain.bytes.buffer, plain.bytes.byteOffset).getUint16(2 * 46, true)).toBe(
       values.getUint16(2 * (8 * n + 6), true),
@@ -123,8 +123,8 @@ test('A volume is read as details, resolution, views, slices and its own file', 
 
   await test.step('the file is returned whole and in part, and only at its signed address', async () => {
     const file = await client.call<{ url: string }>('GET', `/api/v2/export/${id}/tube.nrrd`);
-    expect(Buffer.compare((await bytesOf(file.url)).bytes, nrrd)).toBe(0);
-    const part = await bytesOf(file.url, { Range: 'bytes=10-19' });
+    expect(Buffer.compare((await fetchBytes(file.url)).bytes, nrrd)).toBe(0);
+    const part = await fetchBytes(file.url, { Range: 'bytes=10-19' });
     expect(part.response.status).toBe(206);
     expect([...part.bytes]).toEqual([...nrrd.subarray(10, 20)]);
     const forged = file.url.replace(/files\/(.)/, (_, letter) => `files/${letter === 'A' ? 'B' : 'A'}`);

@@ -27,14 +27,14 @@ const volume = renderBody(porousBlock([8, 8, 8], pores), {
   voxelSizeMm: [0.2, 0.2, 0.2],
 });
 
-const stateOf = async (page: Page) => {
+const readState = async (page: Page) => {
   await expect(page.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', { timeout: 30_000 });
   return page.evaluate(async () => {
     await window.__scanwrightViewer?.whenIdle();
     return window.__scanwrightViewer?.state();
   });
 };
-const pictureOf = (page: Page) =>
+const capturePicture = (page: Page) =>
   page.evaluate(async () => {
     const taken = await window.__scanwrightViewer?.capture({ width: 480, height: 360 });
     return String(new Uint8Array((await taken?.arrayBuffer()) ?? []));
@@ -89,14 +89,14 @@ test('table, 3D, slices and histogram of defects are linked, and a link restores
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('n');
     await expect(table.getByRole('row', { selected: true })).toContainText('2');
-    const state = await stateOf(page);
+    const state = await readState(page);
     expect(state).toMatchObject({ selectedDefectId: '2', camera: { target: state?.cursorMm } });
     for (const k of [0, 1, 2])
       expect(Math.abs((state?.cursorMm?.[k] ?? 9) - pores[1].centerMm[k])).toBeLessThan(0.1);
-    const chosen = await pictureOf(page);
+    const chosen = await capturePicture(page);
     await table.getByRole('row', { selected: true }).click();
     await expect(table.getByRole('row', { selected: true })).toHaveCount(0);
-    await expect.poll(() => pictureOf(page)).not.toBe(chosen);
+    await expect.poll(() => capturePicture(page)).not.toBe(chosen);
   });
 
   await test.step('the keys work from the toolbar and from the page itself, and are typed in a field', async () => {
@@ -138,13 +138,13 @@ test('table, 3D, slices and histogram of defects are linked, and a link restores
   });
 
   await test.step('limits filter table, surface and slices', async () => {
-    const before = await pictureOf(page);
+    const before = await capturePicture(page);
     const [third, fourth] = [2, 3].map((i) => (4 / 3) * Math.PI * pores[i].radiusMm ** 3);
     await dock.getByRole('textbox', { name: 'Volume from' }).fill(String((third + fourth) / 2));
     await page.keyboard.press('Enter');
     await expect(dock.getByRole('status')).toHaveText(`3 of ${pores.length}`);
     await expect(table).toHaveAttribute('aria-rowcount', '4');
-    await expect.poll(() => pictureOf(page)).not.toBe(before);
+    await expect.poll(() => capturePicture(page)).not.toBe(before);
     await table.getByRole('button', { name: /^Volume mm/ }).click();
     await table.getByRole('button', { name: /^Volume mm/ }).click();
     await expect(table.getByRole('row').nth(1)).toContainText('3');
@@ -166,14 +166,14 @@ test('table, 3D, slices and histogram of defects are linked, and a link restores
   });
 
   await test.step('the link restores the same, and both themes are accessible', async () => {
-    await expect.poll(async () => (await stateOf(page))?.defects.order?.descending).toBe(false);
-    const [picture, state] = [await pictureOf(page), await stateOf(page)];
+    await expect.poll(async () => (await readState(page))?.defects.order?.descending).toBe(false);
+    const [picture, state] = [await capturePicture(page), await readState(page)];
     await expect.poll(() => readViewInAddress(page)).toEqual(state);
     await page.reload();
-    expect(await stateOf(page)).toEqual(state);
+    expect(await readState(page)).toEqual(state);
     await expect(dock.getByRole('status')).toHaveText(`3 of ${pores.length}`);
     await expect(table.getByRole('row', { selected: true })).toContainText('2');
-    await expect.poll(() => pictureOf(page)).toBe(picture);
+    await expect.poll(() => capturePicture(page)).toBe(picture);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await expectAccessible(page);

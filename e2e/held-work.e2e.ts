@@ -5,12 +5,12 @@ import { noteHeadings, readHeadings } from './support/headings.ts';
 import { plainView } from './support/one-of-each.ts';
 import { tubeNrrd, tubeVolumeMm3 } from './support/scans.ts';
 import {
-  holdWork,
-  killHeldWorker,
-  letWorkGo,
+  findWorkerId,
+  killSuspendedWorker,
   type RunningService,
+  resumeWork,
   startService,
-  workerOf,
+  suspendWork,
 } from './support/service.ts';
 import { expect, expectAccessible, storeSession, test } from './support/test.ts';
 import { viewerIsReady } from './support/viewer.ts';
@@ -31,8 +31,8 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => service.stop());
 
-const hold = (isReached?: () => Promise<boolean>) => holdWork(service.dataDir, isReached);
-const letGo = () => letWorkGo(service.dataDir);
+const hold = (isReached?: () => Promise<boolean>) => suspendWork(service.dataDir, isReached);
+const resume = () => resumeWork(service.dataDir);
 const listData = async (id: string) =>
   (
     await client.call<{ results: { metadata: Record<string, unknown> }[] }>(
@@ -88,7 +88,7 @@ test('a scan is visible in 3D before its quality is judged, then the findings ap
     expect((await listData(projectId))[0].metadata).not.toHaveProperty('quality');
     await expect(page.getByRole('heading', { name: 'Scan quality' })).toHaveCount(0);
   } finally {
-    letGo();
+    resume();
   }
   await expect(page.getByRole('heading', { name: 'Scan quality' })).toBeVisible();
   await client.operation(projectId, 'ingest', isCompleted);
@@ -111,7 +111,7 @@ test('an empty project reports a running import, also to later visitors, and ask
     await expect(reading).toBeVisible();
     await expectAccessible(page);
   } finally {
-    letGo();
+    resume();
   }
   await viewerIsReady(page);
   const seen = await readHeadings(page);
@@ -149,7 +149,7 @@ test('the open page shows the progress of an operation from events, without poll
     await page.evaluate(() => fetch('/livez'));
     expect(asked).toBe(before);
   } finally {
-    letGo();
+    resume();
   }
   await client.operation(watchedId, 'runWallThickness', isCompleted);
   await expect(row).toContainText('Completed');
@@ -174,7 +174,7 @@ test('an analysis shows stage, bar and time, is stopped without leaving data, an
     await row.getByRole('button', { name: 'Stop wall thickness' }).click();
     await expect(row).toContainText('Stopping');
   } finally {
-    letGo();
+    resume();
   }
   await expect(row).toContainText('Stopped');
   await expect(row.getByRole('progressbar')).toHaveCount(0);
@@ -192,7 +192,7 @@ test('an analysis shows stage, bar and time, is stopped without leaving data, an
     await drawer.getByRole('button', { name: 'Stop Wall thickness of Stopped' }).click();
     await expect(drawer.getByRole('button', { name: 'Stopping' })).toBeDisabled();
   } finally {
-    letGo();
+    resume();
   }
   await expect(drawer.getByText('Nothing is running', { exact: true })).toBeVisible();
   expect((await readNewest(projectId)).status).toBe('cancelled');
@@ -218,7 +218,7 @@ test('an export is stopped without an archive, and the next one completes', asyn
     await rows.nth(1).getByRole('button', { name: 'Stop the export' }).click();
     await expect(rows.nth(1)).toContainText('Stopped');
   } finally {
-    letGo();
+    resume();
   }
   await page.getByRole('button', { name: 'Export', exact: true }).click();
   await expect(rows.nth(1).getByRole('link', { name: /^Download / })).toBeVisible({ timeout: 60_000 });
@@ -242,7 +242,7 @@ test('a scan is visible while the worker is suspended: its picture needs no work
     await viewerIsReady(page);
     await expect(page.getByText('The preview could not be loaded')).toHaveCount(0);
   } finally {
-    letGo();
+    resume();
   }
 });
 
@@ -282,7 +282,7 @@ test('a render is stopped without a picture, and completes on retry', async ({ p
     await expect(renders).toContainText('Stopped');
     await expect(renders.getByRole('link')).toHaveCount(0);
   } finally {
-    letGo();
+    resume();
   }
   await renders.getByRole('button', { name: 'Retry 640 × 400' }).click();
   await expect(renders.getByRole('link', { name: '640 × 400' })).toBeVisible({ timeout: 60_000 });
@@ -303,7 +303,7 @@ test.describe
       const newest = () => client.operation(killedId, 'runWallThickness', () => true);
       await hold(async () => isUnderWay(await newest()));
       const started = await newest();
-      await killHeldWorker(service.dataDir);
+      await killSuspendedWorker(service.dataDir);
       const done = await client.operation(killedId, 'runWallThickness', isCompleted);
       expect(done.id).toBe(started.id);
       const data = await client.call<{ results: unknown[] }>(
@@ -316,7 +316,7 @@ test.describe
     test('loses nothing when everything is killed with it and started again', async () => {
       await client.call('POST', `/api/v2/projects/${killedId}/createMesh`, {});
       service.process.kill('SIGKILL');
-      process.kill(workerOf(service.dataDir), 'SIGKILL');
+      process.kill(findWorkerId(service.dataDir), 'SIGKILL');
 
       const again = await startService({ DATA_DIR: service.dataDir });
       try {

@@ -53,7 +53,7 @@ async function open(page: Page, projectId: string, state: ViewState) {
   await expect(page.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });
 }
 
-const stateOf = async (page: Page) => {
+const readState = async (page: Page) => {
   const state = await page.evaluate(() => window.__scanwrightViewer?.state());
   if (!state?.oblique) throw new Error('no oblique plane');
   return { ...state, oblique: state.oblique };
@@ -116,7 +116,7 @@ test('an oblique plane shows its grey values, is rotated by hand, keys and numbe
     await page.mouse.move(...put(38));
     await page.mouse.move(...put(30));
     await page.mouse.up();
-    const { normal } = (await stateOf(page)).oblique;
+    const { normal } = (await readState(page)).oblique;
     const risen = (Math.atan2(-normal[1], normal[2]) * 180) / Math.PI;
     expect(Math.abs(risen - 30)).toBeLessThan(1.5);
     expect(Math.abs(normal[0])).toBeLessThan(1e-6);
@@ -128,7 +128,7 @@ test('an oblique plane shows its grey values, is rotated by hand, keys and numbe
     const pane = page.locator('[data-pane="oblique"] canvas');
     await pane.focus();
     await page.keyboard.press('Shift+D');
-    const { normal } = (await stateOf(page)).oblique;
+    const { normal } = (await readState(page)).oblique;
     expect((Math.atan2(Math.abs(normal[0]), Math.hypot(normal[1], normal[2])) * 180) / Math.PI).toBeCloseTo(
       10,
       3,
@@ -137,10 +137,10 @@ test('an oblique plane shows its grey values, is rotated by hand, keys and numbe
     await page.getByTitle('Oblique plane', { exact: true }).click();
     await page.getByRole('textbox', { name: 'Angle of the normal from Z, °' }).fill('60');
     await page.keyboard.press('Enter');
-    expect((await stateOf(page)).oblique.normal[2]).toBeCloseTo(0.5, 6);
+    expect((await readState(page)).oblique.normal[2]).toBeCloseTo(0.5, 6);
     await expectAccessible(page);
     const changed = await picture(page);
-    const state = await stateOf(page);
+    const state = await readState(page);
     await expect
       .poll(async () => await decodeViewState(new URL(page.url()).hash.replace('#view=', '')))
       .toEqual(state);

@@ -12,7 +12,7 @@ import {
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
 
-const heightOf = async (part: Locator) => (await part.boundingBox())?.height ?? 0;
+const measureHeight = async (part: Locator) => (await part.boundingBox())?.height ?? 0;
 
 test('on a phone filters take one line until requested, and gates do not scroll sideways', async ({
   page,
@@ -26,11 +26,11 @@ test('on a phone filters take one line until requested, and gates do not scroll 
     await page.goto(`${serviceUrl()}/projects?search=${encodeURIComponent(name)}`);
     await expect(page.getByRole('link', { name })).toBeVisible();
     const filters = page.getByRole('search').filter({ has: page.getByRole('button', { name: /^Filters/ }) });
-    expect(await heightOf(filters)).toBeLessThan(40);
+    expect(await measureHeight(filters)).toBeLessThan(40);
     await filters.getByRole('button', { name: 'Filters', exact: true }).tap();
     await expect(filters.getByRole('combobox', { name: 'Workspace' })).toBeVisible();
     // Two per line, with the reset button below.
-    expect(await heightOf(filters)).toBeLessThan(150);
+    expect(await measureHeight(filters)).toBeLessThan(150);
     await filters.getByRole('combobox', { name: 'State' }).tap();
     await page.getByRole('option', { name: 'Active' }).tap();
     await expect(page).toHaveURL(/state=active/);

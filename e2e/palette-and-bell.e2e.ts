@@ -99,8 +99,8 @@ test('an analysis that ends while the user is elsewhere is reported by the bell 
   await signIn(page, account);
   const beside = await (await browser.newContext()).newPage();
   await signIn(beside, account);
-  const bellOf = (each: Page) => each.getByRole('button', { name: /^Notifications/ });
-  for (const each of [page, beside]) await expect(bellOf(each)).toHaveAccessibleName('Notifications');
+  const findBell = (each: Page) => each.getByRole('button', { name: /^Notifications/ });
+  for (const each of [page, beside]) await expect(findBell(each)).toHaveAccessibleName('Notifications');
 
   await page.goto(`${serviceUrl()}/projects/${project.id}?tab=data&run=createMesh`);
   // The next page loads until the analysis has ended, so that the project page is still there to receive the event.
@@ -111,13 +111,14 @@ test('an analysis that ends while the user is elsewhere is reported by the bell 
   });
   await page.getByRole('button', { name: 'Start mesh' }).click();
   await page.getByRole('link', { name: 'Exports', exact: true }).click();
-  for (const each of [page, beside]) await expect(bellOf(each)).toHaveAccessibleName('Notifications, 1 new');
+  for (const each of [page, beside])
+    await expect(findBell(each)).toHaveAccessibleName('Notifications, 1 new');
   await finished(project.id, 'createMesh');
   await expect(page.getByRole('button', { name: 'Nothing running' })).toBeVisible();
   ended.resolve();
   await expect(page.getByRole('heading', { level: 1, name: 'Exports' })).toBeVisible();
   await expect(page).toHaveURL(/\/exports$/);
-  await bellOf(page).click();
+  await findBell(page).click();
   await page.getByRole('link', { name: `Mesh is ready: ${project.name}` }).click();
   await expect(page.getByRole('heading', { level: 1, name: project.name })).toBeVisible();
   // Leads to the result itself, not only to the project, which would show the newest one.
@@ -131,6 +132,6 @@ test('an analysis that ends while the user is elsewhere is reported by the bell 
       .getByRole('heading', { name: /mesh/i, level: 2 }),
   ).toBeVisible();
   // Following a notification marks it as read in both browsers.
-  for (const each of [page, beside]) await expect(bellOf(each)).toHaveAccessibleName('Notifications');
+  for (const each of [page, beside]) await expect(findBell(each)).toHaveAccessibleName('Notifications');
   await beside.context().close();
 });

@@ -7,13 +7,13 @@ import { readViewInAddress, viewerIsReady } from './support/viewer.ts';
 
 declare const window: { __scanwrightViewer?: ViewerHooks };
 
-const stateOf = async (page: Page) => {
+const readState = async (page: Page) => {
   const state = await page.evaluate(() => window.__scanwrightViewer?.state());
   if (!state) throw new Error('no viewer');
   return state;
 };
 
-const widthOf = async (page: Page, pane: string) =>
+const measureWidth = async (page: Page, pane: string) =>
   Math.round((await page.locator(`[data-pane="${pane}"]`).boundingBox())?.width ?? 0);
 
 test('3D is the large pane; its size is changed by keys and pointer and remembered; any pane can be maximized', async ({
@@ -25,7 +25,7 @@ test('3D is the large pane; its size is changed by keys and pointer and remember
   await page.goto(address);
   await viewerIsReady(page);
   const viewer = await page.getByTestId('scan-viewer').boundingBox();
-  const at = (await widthOf(page, '3d')) / (viewer?.width ?? 1);
+  const at = (await measureWidth(page, '3d')) / (viewer?.width ?? 1);
   expect(at).toBeGreaterThan(0.65);
 
   await test.step('in the strip the slider of a slice is long enough to be dragged', async () => {
@@ -40,65 +40,65 @@ test('3D is the large pane; its size is changed by keys and pointer and remember
   });
 
   const line = page.getByRole('separator', { name: 'Line before the strip of slices' });
-  const before = await widthOf(page, '3d');
+  const before = await measureWidth(page, '3d');
   await line.focus();
   for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowLeft');
-  await expect.poll(() => widthOf(page, '3d')).toBeLessThan(before - 40);
+  await expect.poll(() => measureWidth(page, '3d')).toBeLessThan(before - 40);
   await page.keyboard.press('Tab');
   const share = page.getByRole('textbox', { name: 'Line before the strip of slices, %' });
   await expect(share).toBeFocused();
   await page.keyboard.type('50');
   await page.keyboard.press('Enter');
-  await expect.poll(() => widthOf(page, '3d')).toBe(Math.round((viewer?.width ?? 0) / 2));
-  const narrower = await widthOf(page, '3d');
+  await expect.poll(() => measureWidth(page, '3d')).toBe(Math.round((viewer?.width ?? 0) / 2));
+  const narrower = await measureWidth(page, '3d');
   await page.reload();
   await viewerIsReady(page);
-  await expect.poll(() => widthOf(page, '3d')).toBe(narrower);
+  await expect.poll(() => measureWidth(page, '3d')).toBe(narrower);
   const box = await line.boundingBox();
   if (!box) throw new Error('no line');
   await page.mouse.move(box.x + 4, box.y + 200);
   await page.mouse.down();
   await page.mouse.move(box.x + 84, box.y + 200, { steps: 3 });
   await page.mouse.up();
-  await expect.poll(() => widthOf(page, '3d')).toBeGreaterThan(narrower + 60);
+  await expect.poll(() => measureWidth(page, '3d')).toBeGreaterThan(narrower + 60);
   await line.dblclick();
-  await expect.poll(() => widthOf(page, '3d')).toBe(before);
+  await expect.poll(() => measureWidth(page, '3d')).toBe(before);
 
   await page.locator('[data-pane="xz"] canvas').focus();
   await page.keyboard.press('m');
   await expect(page.locator('[data-pane="3d"]')).toBeHidden();
-  await expect.poll(async () => (await stateOf(page)).layout).toBe('xz');
+  await expect.poll(async () => (await readState(page)).layout).toBe('xz');
   await expect(page).toHaveURL(/#view=/);
   await page.keyboard.press('Escape');
   await expect(page.locator('[data-pane="3d"]')).toBeVisible();
   await page.getByRole('button', { name: 'Four equal panes' }).click();
-  await expect.poll(async () => (await widthOf(page, '3d')) - (await widthOf(page, 'xy'))).toBeLessThan(2);
+  await expect.poll(async () => (await measureWidth(page, '3d')) - (await measureWidth(page, 'xy'))).toBeLessThan(2);
   await expectAccessible(page);
 
   await test.step('a value is pinned, restored from the address, and removed, by keyboard', async () => {
     await page.mouse.move(2, 2);
     await page.locator('[data-pane="xy"] canvas').focus();
     await page.keyboard.press('p');
-    await expect.poll(async () => (await stateOf(page)).labels.length).toBe(1);
-    const [label] = (await stateOf(page)).labels;
+    await expect.poll(async () => (await readState(page)).labels.length).toBe(1);
+    const [label] = (await readState(page)).labels;
     expect(label?.value).not.toBeNull();
     await expect.poll(async () => (await readViewInAddress(page))?.labels.length).toBe(1);
     await page.reload();
     await viewerIsReady(page);
-    await expect.poll(async () => (await stateOf(page)).labels).toEqual([label]);
+    await expect.poll(async () => (await readState(page)).labels).toEqual([label]);
     await page.getByRole('button', { name: 'Pinned labels 1' }).focus();
     await page.keyboard.press('Enter');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Remove label 1' }).focus();
     await page.keyboard.press('Enter');
-    await expect.poll(async () => (await stateOf(page)).labels).toEqual([]);
+    await expect.poll(async () => (await readState(page)).labels).toEqual([]);
   });
 
   await test.step('another project opens in the arrangement used last', async () => {
     await page.goto('about:blank');
     await page.goto(address);
     await viewerIsReady(page);
-    expect((await stateOf(page)).layout).toBe('grid');
+    expect((await readState(page)).layout).toBe('grid');
   });
 
   await test.step('without WebGL slices are shown in place of 3D', async () => {
@@ -114,7 +114,7 @@ test('3D is the large pane; its size is changed by keys and pointer and remember
     for (const pane of ['xy', 'xz', 'yz'])
       await expect(page.locator(`[data-pane="${pane}"] canvas`)).toBeVisible();
     await expect
-      .poll(async () => (await widthOf(page, 'xy')) / (await widthOf(page, 'xz')))
+      .poll(async () => (await measureWidth(page, 'xy')) / (await measureWidth(page, 'xz')))
       .toBeGreaterThan(2);
   });
 });
@@ -155,30 +155,30 @@ test('on a phone one pane is visible at a time, two fingers zoom and move it, an
   });
 
   const touch = await putFingers(page, slice);
-  const planeOf = async () => (await stateOf(page)).planes?.xy ?? { heightMm: 0, centerMm: [0, 0, 0] };
+  const readPlane = async () => (await readState(page)).planes?.xy ?? { heightMm: 0, centerMm: [0, 0, 0] };
   await touch('touchStart', 60, 0);
   await touch('touchMove', 90, 0);
-  await expect.poll(async () => (await planeOf()).heightMm).toBeGreaterThan(0);
-  const before = await planeOf();
+  await expect.poll(async () => (await readPlane()).heightMm).toBeGreaterThan(0);
+  const before = await readPlane();
   await touch('touchMove', 180, 0);
-  await expect.poll(async () => before.heightMm / (await planeOf()).heightMm).toBeCloseTo(2, 2);
-  const zoomed = await planeOf();
+  await expect.poll(async () => before.heightMm / (await readPlane()).heightMm).toBeCloseTo(2, 2);
+  const zoomed = await readPlane();
   await touch('touchMove', 180, 40);
-  await expect.poll(async () => zoomed.centerMm[0] - (await planeOf()).centerMm[0]).toBeGreaterThan(0.1);
-  expect((await planeOf()).heightMm).toBeCloseTo(zoomed.heightMm, 4);
+  await expect.poll(async () => zoomed.centerMm[0] - (await readPlane()).centerMm[0]).toBeGreaterThan(0.1);
+  expect((await readPlane()).heightMm).toBeCloseTo(zoomed.heightMm, 4);
   await touch('touchEnd');
 
   await test.step('the part in 3D, too', async () => {
     await page.getByRole('button', { name: 'Show 3D alone' }).tap();
     const touchPart = await putFingers(page, page.locator('[data-pane="3d"] canvas').first());
-    const cameraOf = async () => (await stateOf(page)).camera ?? { heightMm: 0, target: [0, 0, 0] };
+    const readCamera = async () => (await readState(page)).camera ?? { heightMm: 0, target: [0, 0, 0] };
     await touchPart('touchStart', 60);
     await touchPart('touchMove', 90);
-    await expect.poll(async () => (await cameraOf()).heightMm).toBeGreaterThan(0);
-    const first = await cameraOf();
+    await expect.poll(async () => (await readCamera()).heightMm).toBeGreaterThan(0);
+    const first = await readCamera();
     await touchPart('touchMove', 180, 40);
-    await expect.poll(async () => first.heightMm / (await cameraOf()).heightMm).toBeCloseTo(2, 2);
-    expect((await cameraOf()).target).not.toEqual(first.target);
+    await expect.poll(async () => first.heightMm / (await readCamera()).heightMm).toBeCloseTo(2, 2);
+    expect((await readCamera()).target).not.toEqual(first.target);
     await touchPart('touchEnd');
   });
   await context.close();

@@ -33,7 +33,7 @@ const chooseFile = async (page: Page, button: string, name: string, buffer: Buff
 };
 
 /** Returns a function that limits the upload bandwidth in bytes per second; null = no limit. */
-async function networkOf(page: Page) {
+async function openNetworkLimit(page: Page) {
   const session = await page.context().newCDPSession(page);
   return (bytesPerSecond: number | null) =>
     session.send('Network.emulateNetworkConditions', {
@@ -66,7 +66,7 @@ test.describe('An upload', () => {
     const file = Buffer.concat([Buffer.from(header), blockRaw()]);
     const bar = 'Upload of block.nrrd';
 
-    const upstream = await networkOf(page);
+    const upstream = await openNetworkLimit(page);
     await upstream(150_000);
     await chooseFile(page, 'Choose files', 'block.nrrd', file);
     await expect.poll(() => share(page, bar)).toBeGreaterThan(8);

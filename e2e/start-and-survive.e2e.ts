@@ -18,7 +18,7 @@ const get = async ({ url }: RunningService, token: string, path: string) =>
   (await fetch(`${url}${path}`, { headers: { Authorization: `Token ${token}` } })).json();
 
 /** Every process whose environment names the folder: service, worker, database. */
-const processesOf = (dataDir: string) =>
+const findProcesses = (dataDir: string) =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .map(Number)
@@ -42,10 +42,10 @@ test.describe('npm start', () => {
       const [, email] = service.output().match(/e-mail:\s+(\S+@\S+)/i) ?? [];
       const [, password] = service.output().match(/password: (\S+)/) ?? [];
       expect((await login(service, email, password)).status).toBe(200);
-      expect(processesOf(service.dataDir).length).toBeGreaterThan(3);
+      expect(findProcesses(service.dataDir).length).toBeGreaterThan(3);
       await service.stop({ keepData: true });
       expect(service.process.exitCode).toBe(0);
-      await expect.poll(() => processesOf(service.dataDir)).toEqual([]);
+      await expect.poll(() => findProcesses(service.dataDir)).toEqual([]);
 
       const kept = { ADMIN_EMAIL: '', ADMIN_PASSWORD: '', DATA_DIR: service.dataDir };
       const again = await startService(kept, npm);
@@ -53,7 +53,7 @@ test.describe('npm start', () => {
       expect((await login(again, email, password)).status).toBe(200);
       await again.stop({ keepData: true });
       expect(again.process.exitCode).toBe(0);
-      await expect.poll(() => processesOf(service.dataDir)).toEqual([]);
+      await expect.poll(() => findProcesses(service.dataDir)).toEqual([]);
     } finally {
       await service.stop();
     }
@@ -70,7 +70,7 @@ test.describe('npm start', () => {
       body: JSON.stringify({ name: 'Acknowledged' }),
     });
     expect(created.status).toBe(201);
-    const pids = processesOf(service.dataDir);
+    const pids = findProcesses(service.dataDir);
     expect(pids.length).toBeGreaterThan(3);
     for (const pid of pids) {
       try {
@@ -85,7 +85,7 @@ test.describe('npm start', () => {
       expect(workspaces.results.map(({ name }: { name: string }) => name)).toContain('Acknowledged');
       // Killed, npm can't pass the signal on: its child has to notice.
       again.process.kill('SIGKILL');
-      await expect.poll(() => processesOf(service.dataDir)).toEqual([]);
+      await expect.poll(() => findProcesses(service.dataDir)).toEqual([]);
     } finally {
       await again.stop();
     }

@@ -36,7 +36,7 @@ async function gradedTube(): Promise<Uint8Array> {
 }
 
 /** Whether large parts of the picture are darker or lighter than a plain surface can be. */
-async function sharesOf(element: Locator): Promise<{ dark: boolean; light: boolean }> {
+async function measureShares(element: Locator): Promise<{ dark: boolean; light: boolean }> {
   const { width, height, channels, samples } = await readPng(await element.screenshot());
   let [dark, light] = [0, 0];
   for (let i = 0; i < samples.length; i += channels) {
@@ -72,7 +72,7 @@ test('a scan becomes a textured mesh, which the viewer shows', async ({ page }) 
   });
   // The lower end is drawn nearly black and the upper one nearly white, unlike any shading of a plain surface.
   const scene = page.locator('[data-pane="3d"] canvas').first();
-  await expect.poll(() => sharesOf(scene)).toMatchObject({ dark: true, light: true });
+  await expect.poll(() => measureShares(scene)).toMatchObject({ dark: true, light: true });
   await expectAccessible(page);
   const data = await call<{ results: { files: { fileName: string }[] }[] }>(
     'GET',

@@ -5,7 +5,7 @@ import { call, expect, expectAccessible, follow, serviceUrl, signIn, test } from
 const why = /needs the editor role/;
 
 /** Creates a user with the viewer role in one workspace. */
-async function viewerOf(workspaceId: string, organizationId: string) {
+async function createViewer(workspaceId: string, organizationId: string) {
   const account = { email: `viewer-${Date.now()}@example.com`, password: 'a viewer looks only' };
   await call('POST', `/api/v2/organizations/${organizationId}/members`, {
     ...account,
@@ -31,7 +31,7 @@ test('a viewer sees everything, and each disabled action states the reason', asy
     'GET',
     `/api/v2/projects/${id}`,
   );
-  await signIn(page, await viewerOf(project.workspaceId, project.organizationId));
+  await signIn(page, await createViewer(project.workspaceId, project.organizationId));
 
   await test.step('in the table', async () => {
     await expect(page.getByRole('row').filter({ hasText: 'For viewers' })).toHaveCount(1);

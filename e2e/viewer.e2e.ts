@@ -4,7 +4,7 @@ import { expect, expectAccessible, serviceUrl, storeSession, test } from './supp
 import { readPicture, viewerIsReady } from './support/viewer.ts';
 
 /** Screen pixels of the element as RGBA, row by row. */
-async function pixelsOf(
+async function readPixels(
   page: Page,
   element: Locator,
 ): Promise<{ width: number; height: number; rgba: Uint8ClampedArray }> {
@@ -181,7 +181,7 @@ test('while a project opens no missing volume is reported, and sliders have a tr
     await test.step(`the track of a slider is visible, ${scheme}`, async () => {
       await page.emulateMedia({ colorScheme: scheme });
       await viewerIsReady(page);
-      const { width, height, rgba } = await pixelsOf(page, page.getByLabel('Slice along Z'));
+      const { width, height, rgba } = await readPixels(page, page.getByLabel('Slice along Z'));
       const grey = (x: number, y: number) => rgba[4 * (y * width + x)];
       const [ground, track] = [grey(4, 1), grey(4, Math.floor(height / 2))];
       expect(Math.abs(track - ground)).toBeGreaterThan(24);

@@ -51,7 +51,7 @@ export async function oneOfEach(name: string) {
   );
   const organization = `/api/v2/organizations/${organizationId}`;
 
-  const versionOf = (recipePk: string | undefined, guardBand: number) =>
+  const createVersion = (recipePk: string | undefined, guardBand: number) =>
     call<RecipeVersion>('POST', `${organization}/recipeVersions`, {
       recipePk,
       name: `Walls of ${name}`,
@@ -70,8 +70,8 @@ export async function oneOfEach(name: string) {
         { key: 'solid', measure: 'mesh.volumeMm3', comparison: '<=', limit: 300, unit: 'mm³', guardBand: 0 },
       ],
     });
-  const { recipePk } = await versionOf(undefined, 0.3);
-  await versionOf(recipePk, 0.1);
+  const { recipePk } = await createVersion(undefined, 0.3);
+  await createVersion(recipePk, 0.1);
   await call('POST', `${organization}/scanRecipeRevisions`, {
     name: `Scan of ${name}`,
     scanner: 'Cabinet 2',

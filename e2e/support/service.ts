@@ -96,7 +96,7 @@ export async function startService(
 }
 
 /** Ids of the processes that run one of these scripts for the product on this folder. */
-const processesOf = (dataDir: string, ...scripts: string[]) =>
+const findProcesses = (dataDir: string, ...scripts: string[]) =>
   readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
     .filter((name) => {
@@ -111,31 +111,31 @@ const processesOf = (dataDir: string, ...scripts: string[]) =>
     .map(Number);
 
 /** The id of the worker's process. */
-export const workerOf = (dataDir: string): number => {
-  const [worker] = processesOf(dataDir, 'src/worker/main.ts');
+export const findWorkerId = (dataDir: string): number => {
+  const [worker] = findProcesses(dataDir, 'src/worker/main.ts');
   if (worker === undefined) throw new Error('there is no worker');
   return worker;
 };
 
 const signalWork = (dataDir: string, signal: 'SIGSTOP' | 'SIGCONT') => {
-  for (const pid of processesOf(dataDir, 'src/worker/main.ts', 'src/worker/carry-out-work.ts'))
+  for (const pid of findProcesses(dataDir, 'src/worker/main.ts', 'src/worker/carry-out-work.ts'))
     process.kill(pid, signal);
 };
 
 /** Resumes a suspended worker. */
-export const letWorkGo = (dataDir: string) => signalWork(dataDir, 'SIGCONT');
+export const resumeWork = (dataDir: string) => signalWork(dataDir, 'SIGCONT');
 
-/** Kills the worker suspended by `holdWork`: its work is lost at once, and its child processes end by themselves. */
-export async function killHeldWorker(dataDir: string): Promise<void> {
+/** Kills the worker suspended by `suspendWork`: its work is lost at once, and its child processes end by themselves. */
+export async function killSuspendedWorker(dataDir: string): Promise<void> {
   const client = await connectToDatabase(dataDir);
-  process.kill(workerOf(dataDir), 'SIGKILL');
-  letWorkGo(dataDir);
+  process.kill(findWorkerId(dataDir), 'SIGKILL');
+  resumeWork(dataDir);
   await client.query(`update work_queue set beat_at = now() - interval '1 hour' where worker_id is not null`);
   await client.end();
 }
 
 async function connectToDatabase(dataDir: string): Promise<pg.Client> {
-  const environment = readFileSync(`/proc/${workerOf(dataDir)}/environ`, 'utf8').split('\0');
+  const environment = readFileSync(`/proc/${findWorkerId(dataDir)}/environ`, 'utf8').split('\0');
   const [, connectionString] =
     environment.find((each) => each.startsWith('DATABASE_URL='))?.split(/=(.*)/) ?? [];
   const client = new pg.Client({ connectionString });
@@ -167,7 +167,7 @@ export async function holdAllButOne(dataDir: string, kind: string): Promise<() =
  * Suspends the worker and its child processes once `isReached`, which is evaluated while they are suspended. The worker
  * keeps its jobs meanwhile, and is never suspended inside a transaction, where others would wait for its row locks.
  */
-export async function holdWork(
+export async function suspendWork(
   dataDir: string,
   isReached: () => Promise<boolean> = async () => true,
 ): Promise<void> {
@@ -183,7 +183,7 @@ export async function holdWork(
         );
         isHeld = rowCount === 0 && (await isReached());
       } finally {
-        if (!isHeld) letWorkGo(dataDir);
+        if (!isHeld) resumeWork(dataDir);
       }
     }
     await client.query(

@@ -96,7 +96,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
  * Violations that axe finds on the page once all animations have ended. Runs in the page itself: axe's own builder
  * loads a second page for each check, which takes ten times as long.
  */
-async function violationsOf(page: Page): Promise<string[]> {
+async function findViolations(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource);
   return page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
@@ -119,7 +119,7 @@ async function violationsOf(page: Page): Promise<string[]> {
 
 /** Expects no accessibility violation in the current theme. */
 export async function expectAccessible(page: Page) {
-  await expect.poll(() => violationsOf(page)).toEqual([]);
+  await expect.poll(() => findViolations(page)).toEqual([]);
 }
 
 /** Console errors that the journey itself provokes, such as a response with 401. */

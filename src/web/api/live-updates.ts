@@ -24,12 +24,12 @@ const longestWaitMs = 30_000;
 const silenceMs = 60_000;
 
 /** Listeners that receive every event, besides the queries it invalidates. */
-const hearers = new Set<(event: ServiceEvent) => void>();
+const eventListeners = new Set<(event: ServiceEvent) => void>();
 
 /** Subscribes to every event; the returned function unsubscribes. */
-export function hearEvents(hear: (event: ServiceEvent) => void): () => void {
-  hearers.add(hear);
-  return () => hearers.delete(hear);
+export function subscribeToEvents(listener: (event: ServiceEvent) => void): () => void {
+  eventListeners.add(listener);
+  return () => eventListeners.delete(listener);
 }
 
 let state: LiveState = 'connecting';
@@ -118,44 +118,44 @@ export function startLiveUpdates(queryClient: QueryClient): () => void {
   const end = new AbortController();
   const { signal } = end;
   /** queries being refetched, and whether each has been invalidated again since */
-  const old = new Map<string, boolean>();
+  const stale = new Map<string, boolean>();
 
-  const askAgain = async (isMeant: (queryKey: readonly unknown[]) => boolean) => {
-    const meant = queryClient.getQueryCache().findAll({ predicate: ({ queryKey }) => isMeant(queryKey) });
+  const invalidate = async (matches: (queryKey: readonly unknown[]) => boolean) => {
+    const matching = queryClient.getQueryCache().findAll({ predicate: ({ queryKey }) => matches(queryKey) });
     // A first load and a prefetch of an inactive query are not restarted. Their response may predate the change and
     // would count as fresh, so they are invalidated once more when they arrive.
-    const underWay = meant.filter(
+    const pending = matching.filter(
       (query) =>
         query.state.fetchStatus === 'fetching' && (query.state.data === undefined || !query.isActive()),
     );
-    const mark = (queries: typeof meant) =>
+    const mark = (queries: typeof matching) =>
       queryClient.invalidateQueries({ predicate: (query) => queries.includes(query) });
-    await Promise.all([mark(meant), ...underWay.map(({ promise }) => promise?.catch(() => undefined))]);
-    await mark(underWay);
+    await Promise.all([mark(matching), ...pending.map(({ promise }) => promise?.catch(() => undefined))]);
+    await mark(pending);
   };
 
   // Each key has its own loop, so that a change to one query does not wait for one that changes all the time. The loop
   // is sequential: a refetch slower than the batching interval is never restarted by the next burst.
-  const askWhileOld = async (key: string, ask: () => Promise<void>) => {
-    for (let waitMs = promptMs; old.get(key) === true && !signal.aborted; waitMs = gatherMs) {
+  const refetchWhileStale = async (key: string, refetch: () => Promise<void>) => {
+    for (let waitMs = promptMs; stale.get(key) === true && !signal.aborted; waitMs = gatherMs) {
       await wait(waitMs, signal);
-      old.set(key, false);
-      await ask().catch(() => undefined);
+      stale.set(key, false);
+      await refetch().catch(() => undefined);
     }
-    old.delete(key);
+    stale.delete(key);
   };
-  const markOld = (key: string, ask: () => Promise<void>) => {
-    const isAsked = old.has(key);
-    old.set(key, true);
-    if (!isAsked) void askWhileOld(key, ask);
+  const markStale = (key: string, refetch: () => Promise<void>) => {
+    const isRefetching = stale.has(key);
+    stale.set(key, true);
+    if (!isRefetching) void refetchWhileStale(key, refetch);
   };
   const onEvent = (event: ServiceEvent) => {
-    for (const hear of [...hearers]) hear(event);
+    for (const notify of [...eventListeners]) notify(event);
     const { type, resource, id } = event;
     if (type === 'progressed' && resource === 'operation')
-      markOld(`progress of ${id}`, () => refreshProgress(queryClient, id));
+      markStale(`progress of ${id}`, () => refreshProgress(queryClient, id));
     for (const match of findQueries(event))
-      markOld(JSON.stringify(match), () => askAgain((queryKey) => keyMatches(queryKey, match)));
+      markStale(JSON.stringify(match), () => invalidate((queryKey) => keyMatches(queryKey, match)));
   };
   const refreshAll = () => void queryClient.invalidateQueries().catch(() => undefined);
 
@@ -175,7 +175,7 @@ export function startLiveUpdates(queryClient: QueryClient): () => void {
           setState('live');
           if (missed) refreshAll();
           // Changes between the first reads and the opening of the stream are reported by no event.
-          else if (!wasOpen) void askAgain(isLive).catch(() => undefined);
+          else if (!wasOpen) void invalidate(isLive).catch(() => undefined);
         },
         onEvent,
       ).catch(() => undefined);

@@ -47,9 +47,9 @@ const sourceKey = 'sourceDataObjectId';
 const referenceKey = 'referenceDataObjectId';
 
 /** Reports a value to the parent at every change, and null on unmount. */
-function useTold<Told>(told: Told, onTold: (told: Told | null) => void): void {
-  useEffect(() => onTold(told), [onTold, told]);
-  useEffect(() => () => onTold(null), [onTold]);
+function useReport<Value>(value: Value, onReport: (value: Value | null) => void): void {
+  useEffect(() => onReport(value), [onReport, value]);
+  useEffect(() => () => onReport(null), [onReport]);
 }
 
 /** The input and the reference, chosen or by default. */
@@ -150,7 +150,7 @@ export function AnalysisForm(props: AnalysisFormProps) {
     () => planForm({ restsOn }, values, dataObjects, { sourceId, referenceId }),
     [restsOn, values, dataObjects, sourceId, referenceId],
   );
-  useTold(plan, onPlan);
+  useReport(plan, onPlan);
 
   const shown = fields.filter((field) => isShown(field, values));
   const advanced = shown.filter((field) => field.advanced);

@@ -19,12 +19,12 @@ interface FindingPictureProps {
 }
 
 /** Axes of a plane: its normal, along its columns, along its rows. */
-const axesOf = { x: [0, 1, 2], y: [1, 0, 2], z: [2, 0, 1] } as const;
+const planeAxes = { x: [0, 1, 2], y: [1, 0, 2], z: [2, 0, 1] } as const;
 
 /** The plane of the scan that shows a finding best, with a mark on it; larger on demand. */
 export function FindingPicture({ dataObjectId, grid, quality, name, alt }: FindingPictureProps) {
   const [isLarge, setLarge] = useState(false);
-  const [across, columns, rows] = axesOf[(name && quality.places?.[name]?.axis) ?? 'z'];
+  const [across, columns, rows] = planeAxes[(name && quality.places?.[name]?.axis) ?? 'z'];
   const place: ShownPlace = (name && quality.places?.[name]) ?? {
     axis: 'z',
     index: Math.floor((grid.dimensions[across] ?? 0) / 2),
@@ -103,7 +103,7 @@ function useObjectUrl(content: Blob | undefined): string | undefined {
 }
 
 function planQuery(grid: Grid, { axis, index }: ShownPlace, [windowMin, windowMax]: [number, number]) {
-  const [across] = axesOf[axis];
+  const [across] = planeAxes[axis];
   const direction = grid.directions.slice(3 * across, 3 * across + 3);
   const start = direction.reduce((sum, each, k) => sum + each * (grid.originMm[k] ?? 0), 0);
   const positionMm = start + index * (grid.voxelSizeMm[across] ?? 1);

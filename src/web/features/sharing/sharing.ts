@@ -29,7 +29,7 @@ export const noSession: Session = { place: null, presenter: null, followers: [],
  * The session after a message. Messages about another presenter change nothing. The presenter's own messages contain a
  * place; those without one come from a second screen that follows.
  */
-export function hearMessage(
+export function applyMessage(
   session: Session,
   presenterId: string,
   { presenterId: of, user, place, isLeaving }: SharedView,

@@ -4,8 +4,8 @@ import type { SharedPlace } from '#contract/shapes/shared-view.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { readMeOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import { shareView } from '#web/api/generated/sdk.gen.ts';
-import { hearEvents } from '#web/api/live-updates.ts';
-import { beatMs, dropSilent, hearMessage, leastMs, noSession, type Session } from './sharing.ts';
+import { subscribeToEvents } from '#web/api/live-updates.ts';
+import { applyMessage, beatMs, dropSilent, leastMs, noSession, type Session } from './sharing.ts';
 
 const readPlace = ({ camera, cursorMm, planes }: ViewState): SharedPlace => ({ camera, cursorMm, planes });
 
@@ -46,7 +46,7 @@ export function useSharedView(options: SharedViewOptions): SharedViewModel {
   const isPresenting = isOwn && presented === projectId;
   const sent = useRef<{ at: number; timer: ReturnType<typeof setTimeout> | null }>({ at: 0, timer: null });
 
-  const say = useCallback(
+  const send = useCallback(
     (isLeaving = false) => {
       if (presenterId === undefined) return;
       const state = isPresenting && !isLeaving ? latest.current.readState() : undefined;
@@ -64,27 +64,27 @@ export function useSharedView(options: SharedViewOptions): SharedViewModel {
     sent.current.timer ??= setTimeout(
       () => {
         sent.current.timer = null;
-        say();
+        send();
       },
       Math.max(0, sent.current.at + leastMs - Date.now()),
     );
-  }, [say]);
+  }, [send]);
 
   useEffect(() => {
     if (presenterId === undefined) return;
     setSession(noSession);
-    const stop = hearEvents(({ sharedView, projectId: of }) => {
+    const stop = subscribeToEvents(({ sharedView, projectId: of }) => {
       if (!sharedView || of !== projectId) return;
-      setSession((before) => hearMessage(before, presenterId, sharedView, Date.now()));
+      setSession((before) => applyMessage(before, presenterId, sharedView, Date.now()));
       // Newcomers are sent the current place at once.
       if (isPresenting && sharedView.presenterId === presenterId && sharedView.place === null) move();
     });
-    say();
+    send();
     const beat = setInterval(() => {
-      say();
+      send();
       setSession((before) => dropSilent(before, Date.now()));
     }, beatMs);
-    const leave = () => say(true);
+    const leave = () => send(true);
     window.addEventListener('pagehide', leave);
     return () => {
       stop();
@@ -94,7 +94,7 @@ export function useSharedView(options: SharedViewOptions): SharedViewModel {
       window.removeEventListener('pagehide', leave);
       leave();
     };
-  }, [projectId, presenterId, isPresenting, say, move]);
+  }, [projectId, presenterId, isPresenting, send, move]);
 
   return {
     session,

@@ -38,7 +38,7 @@ export function attachMeasuring(
   signal: AbortSignal,
 ): void {
   const listen = { signal };
-  const placeOf = (event: MouseEvent): [number, number] => {
+  const readPlace = (event: MouseEvent): [number, number] => {
     const box = canvas.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
   };
@@ -47,7 +47,7 @@ export function attachMeasuring(
     'pointerdown',
     (event) => {
       if (!measuring.kind || event.button !== 0 || event.shiftKey) return;
-      pressed = placeOf(event);
+      pressed = readPlace(event);
       if (!takesPress) return;
       event.stopImmediatePropagation();
       canvas.focus({ preventScroll: true });
@@ -61,7 +61,7 @@ export function attachMeasuring(
       const from = pressed;
       pressed = null;
       if (!from || takesPress || !measuring.kind) return;
-      const [x, y] = placeOf(event);
+      const [x, y] = readPlace(event);
       if (Math.hypot(x - from[0], y - from[1]) < clickPx) measuring.place(pick(x, y));
     },
     listen,
@@ -69,7 +69,7 @@ export function attachMeasuring(
   canvas.addEventListener(
     'pointermove',
     (event) => {
-      if (measuring.kind) measuring.next.set(event.buttons === 0 ? pick(...placeOf(event)) : null);
+      if (measuring.kind) measuring.next.set(event.buttons === 0 ? pick(...readPlace(event)) : null);
     },
     listen,
   );

@@ -60,15 +60,15 @@ export function PlaceHistogram(props: PlaceHistogramProps) {
   const drawn = useCallback(draw, [whole, left, column, isLog, limits?.min, limits?.max, noun]);
   if (!whole || !left) return <p className={styles['notice']}>No values.</p>;
   const { edges, counts } = whole;
-  const say = (at: number) => showValue(column, edges[at] ?? Number.NaN);
+  const formatValue = (at: number) => showValue(column, edges[at] ?? Number.NaN);
   return (
     <PlotFrame
       name={`histogram of ${title}`}
       fileName={`${noun}-${title}_histogram`}
-      summary={`${column.title} from ${say(0)} to ${say(counts.length)}; the limits below narrow the ${noun}`}
+      summary={`${column.title} from ${formatValue(0)} to ${formatValue(counts.length)}; the limits below narrow the ${noun}`}
       draw={drawn}
       describe={(at) =>
-        `${say(at)} to ${say(at + 1)}: ${formatCount(counts[at] ?? 0)}, shown ${formatCount(left.counts[at] ?? 0)}`
+        `${formatValue(at)} to ${formatValue(at + 1)}: ${formatCount(counts[at] ?? 0)}, shown ${formatCount(left.counts[at] ?? 0)}`
       }
       writeCsv={() =>
         writeCsv([

@@ -162,9 +162,9 @@ function FilterChips({ table, filter, onChange }: FilterProps) {
 
 function describeLimits(column: PlaceColumn, { min, max }: PlaceLimits): string {
   if (column.words) return column.words[min ?? 0] ?? '';
-  const say = (value: number) => showValue(column, value);
-  if (min !== null && max !== null) return `${say(min)} to ${say(max)}`;
-  return min !== null ? `≥ ${say(min)}` : `≤ ${say(max ?? 0)}`;
+  const formatValue = (value: number) => showValue(column, value);
+  if (min !== null && max !== null) return `${formatValue(min)} to ${formatValue(max)}`;
+  return min !== null ? `≥ ${formatValue(min)}` : `≤ ${formatValue(max ?? 0)}`;
 }
 
 interface DistributionProps {
@@ -201,7 +201,7 @@ function ColumnDistribution(props: ColumnDistributionProps) {
     const others = filter.filter((each) => each.column !== column.name);
     onFilter(min === null && max === null ? others : [...others, { column: column.name, min, max }]);
   };
-  const say = (value: number) => showValue(column, value);
+  const formatValue = (value: number) => showValue(column, value);
   return (
     <div className={styles['distribution']}>
       <div className={styles['choice']}>
@@ -260,12 +260,12 @@ function ColumnDistribution(props: ColumnDistributionProps) {
             <dl className={styles['statistics']}>
               {(
                 [
-                  ['Mean', say(statistics.mean)],
-                  ['Median', say(statistics.median)],
-                  ['Std dev.', say(statistics.sd)],
-                  ['Smallest', say(statistics.min)],
-                  ['Largest', say(statistics.max)],
-                  ...(hasSizes(column) ? ([['Sum', say(statistics.sum)]] as const) : []),
+                  ['Mean', formatValue(statistics.mean)],
+                  ['Median', formatValue(statistics.median)],
+                  ['Std dev.', formatValue(statistics.sd)],
+                  ['Smallest', formatValue(statistics.min)],
+                  ['Largest', formatValue(statistics.max)],
+                  ...(hasSizes(column) ? ([['Sum', formatValue(statistics.sum)]] as const) : []),
                 ] as const
               ).map(([term, value]) => (
                 <div key={term}>

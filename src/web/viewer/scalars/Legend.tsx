@@ -47,7 +47,7 @@ export function Legend({ model }: { model: ViewerModel }) {
     else if (reach >= least) model.store.updateSurface({ range: [-reach, reach] });
   };
   const { unit, factor } = legend.shown;
-  const say = (value: number) => withUnit(formatIn(legend.shown, value), unit);
+  const formatValue = (value: number) => withUnit(formatIn(legend.shown, value), unit);
   const mark = model.shownSurface.isSimplified() ? '≈ ' : '';
   /** in the unit of the title */
   const tell = (value: number) => mark + formatIn(legend.shown, value);
@@ -66,7 +66,14 @@ export function Legend({ model }: { model: ViewerModel }) {
         characters={9}
         onChange={(high) => setRange(legend.range[0], high / factor)}
       />
-      <LegendBar model={model} source={source} legend={legend} step={step} say={say} setRange={setRange} />
+      <LegendBar
+        model={model}
+        source={source}
+        legend={legend}
+        step={step}
+        formatValue={formatValue}
+        setRange={setRange}
+      />
       <NumberField
         label="Lower limit"
         value={legend.range[0] * factor}
@@ -115,13 +122,13 @@ interface LegendBarProps {
   source: LegendSource;
   legend: LegendModel;
   step: number;
-  say: (value: number) => string;
+  formatValue: (value: number) => string;
   setRange: (low: number, high: number) => void;
 }
 
 type Drag = { kind: 'low' } | { kind: 'high' } | { kind: 'range' | 'brush'; from: number };
 
-function LegendBar({ model, source, legend, step, say, setRange }: LegendBarProps) {
+function LegendBar({ model, source, legend, step, formatValue, setRange }: LegendBarProps) {
   const holder = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const drag = useRef<Drag | null>(null);
@@ -229,7 +236,7 @@ function LegendBar({ model, source, legend, step, say, setRange }: LegendBarProp
           aria-valuemin={domain[0]}
           aria-valuemax={domain[1]}
           aria-valuenow={range[which]}
-          aria-valuetext={say(range[which])}
+          aria-valuetext={formatValue(range[which])}
           style={{ top: yAtValue(box, domain, range[which]) }}
           onKeyDown={keys(which)}
         />

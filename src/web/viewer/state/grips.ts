@@ -27,13 +27,13 @@ export function attachGrips<Grip>(
   signal: AbortSignal,
 ): void {
   let held: { grip: Grip; at: Place; farPx: number } | null = null;
-  const placeOf = (event: PointerEvent): Place => {
+  const readPlace = (event: PointerEvent): Place => {
     const box = canvas.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
   };
   const press = (event: PointerEvent) => {
     if (event.button !== 0 || event.shiftKey || event.altKey) return;
-    const at = placeOf(event);
+    const at = readPlace(event);
     const grip = find(at, readReach(event));
     held = grip && { grip, at, farPx: 0 };
     if (!held) return;
@@ -42,7 +42,7 @@ export function attachGrips<Grip>(
     event.stopImmediatePropagation();
   };
   const move = (event: PointerEvent) => {
-    const to = placeOf(event);
+    const to = readPlace(event);
     if (held) {
       const { grip, at, farPx } = held;
       held = { grip: drag(grip, to, at), at: to, farPx: farPx + Math.hypot(to[0] - at[0], to[1] - at[1]) };
