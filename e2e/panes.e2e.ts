@@ -72,7 +72,9 @@ test('3D is the large pane; its size is changed by keys and pointer and remember
   await page.keyboard.press('Escape');
   await expect(page.locator('[data-pane="3d"]')).toBeVisible();
   await page.getByRole('button', { name: 'Four equal panes' }).click();
-  await expect.poll(async () => (await measureWidth(page, '3d')) - (await measureWidth(page, 'xy'))).toBeLessThan(2);
+  await expect
+    .poll(async () => (await measureWidth(page, '3d')) - (await measureWidth(page, 'xy')))
+    .toBeLessThan(2);
   await expectAccessible(page);
 
   await test.step('a value is pinned, restored from the address, and removed, by keyboard', async () => {

@@ -116,7 +116,7 @@ describe('a disposition', () => {
     expect(all.body.results.map(({ decision }) => decision)).toEqual(['scrap', 'accept']);
   });
 
-  test('requires a reason and the role editor', async () => {
+  test('requires a reason and the editor role', async () => {
     const id = await newPart();
     const url = `/api/v2/projects/${id}/dispositions`;
     expect((await post(url, { decision: 'accept', reason: ' ' })).status).toBe(400);
