@@ -99,14 +99,19 @@ export async function openVolumeSink(
       }
     },
     finish: async (progress) => {
-      const summary = await summarizeVolume(await readStored(), context.pool, {
-        signal,
-        progress: (share) => progress?.(countingShare * share),
-      });
-      const { volume, seen } = await describe(summary);
-      const quality = seen && (await judgeSeen(seen, signal));
-      progress?.(1);
-      return { ...volume, metadata: { ...volume.metadata, quality } };
+      try {
+        const summary = await summarizeVolume(await readStored(), context.pool, {
+          signal,
+          progress: (share) => progress?.(countingShare * share),
+        });
+        const { volume, seen } = await describe(summary);
+        const quality = seen && (await judgeSeen(seen, signal));
+        progress?.(1);
+        return { ...volume, metadata: { ...volume.metadata, quality } };
+      } catch (error) {
+        await discard();
+        throw error;
+      }
     },
     reader,
     // Chunks may still be under way; nothing may be written after the key was given up.
