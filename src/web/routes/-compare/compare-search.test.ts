@@ -4,7 +4,7 @@ import { CompareSearch, parseCompared } from './compare-search.ts';
 const one = '0190c3de-0000-7000-8000-000000000001';
 const other = '0190c3de-0000-7000-8000-000000000002';
 
-it('keeps the scans of a link of which one id is cut short, and says which', () => {
+it('keeps the scans of a link with one truncated id, and reports that id', () => {
   const cut = other.slice(0, 30);
   const { projects } = CompareSearch.parse({ projects: [one, cut, `${other}~${one}`] });
   expect(projects).toEqual([one, cut, `${other}~${one}`]);

@@ -9,7 +9,7 @@ export interface Compared {
   volumeId: string | undefined;
 }
 
-/** `project` or `project~volume`; of a link that was cut short whatever came of it, which its pane says. */
+/** `project` or `project~volume`. A truncated link may contain any other text, which its pane reports. */
 const Text = z.union([z.string(), z.number()]).transform((text) => String(text).slice(0, 80));
 const readable = /^[0-9a-f-]{36}(~[0-9a-f-]{36})?$/;
 
@@ -23,7 +23,7 @@ export const CompareSearch = z.object({
 });
 export type CompareSearch = z.infer<typeof CompareSearch>;
 
-/** @throws Error for what names no scan */
+/** @throws Error for a text that names no scan */
 export const parseCompared = (text: string): Compared => {
   if (!readable.test(text)) throw new Error(`“${text}” in the link names no scan.`);
   const [projectId = '', volumeId] = text.split('~');

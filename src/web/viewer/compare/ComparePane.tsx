@@ -31,7 +31,7 @@ export function ComparePane(props: ComparePaneProps) {
     const now = latest.current;
     const { clientWidth: widthPx = 1, clientHeight: heightPx = 1 } = canvas.current ?? {};
     const view = shiftView(now.view, { widthPx, heightPx }, { factor, x, y, dx, dy });
-    // Each of two fingers may move it before the next render.
+    // With two fingers, both may move the view before the next render.
     latest.current = { ...now, view };
     now.onView([...view.centre], view.heightMm);
   }, []);
@@ -111,11 +111,11 @@ const findPoint = (event: PointerEvent<HTMLCanvasElement>, { view, cursor }: Com
 };
 
 interface Shift {
-  /** of the zoom at a place, in pixels of the pane */
+  /** zoom factor at a position, in pixels of the pane */
   factor: number;
   x: number;
   y: number;
-  /** how far the place goes */
+  /** displacement of that position */
   dx: number;
   dy: number;
 }

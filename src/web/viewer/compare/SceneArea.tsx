@@ -48,7 +48,7 @@ export function SceneArea({ label, bounds, camera, onCamera, onElement }: SceneA
     return () => tell.current(null);
   }, []);
   const drag = useRef<{ x: number; y: number; moves: boolean } | null>(null);
-  // Each of two fingers may move it before the next render.
+  // With two fingers, both may move the camera before the next render.
   const latest = useRef(camera);
   latest.current = camera;
   const size = () => {

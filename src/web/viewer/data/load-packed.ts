@@ -4,11 +4,11 @@ import type { Volume } from '#kernels/grid/volume.ts';
 /** A worker that packs one volume. */
 export interface Packer {
   worker: Worker;
-  /** rejects when it can't work */
+  /** rejects if the worker fails */
   failed: Promise<never>;
 }
 
-/** Starts one before its volume has come: that takes as long as to pack a small volume. */
+/** Starts a worker before its volume has loaded, because the start takes as long as packing a small volume. */
 export function startPacker(): Packer {
   const worker = new Worker(new URL('./pack.worker.ts', import.meta.url), { type: 'module' });
   const failed = new Promise<never>((_resolve, reject) => {

@@ -4,7 +4,7 @@ import type { RaySteps } from './volume-layer.ts';
 export interface FrameBudget {
   /** triangles of a surface during movements; above it a simplified one is drawn if available */
   movingTriangles: number;
-  /** bodies that stand for places, of which each has eight triangles, while something moves */
+  /** octahedra that represent places, of eight triangles each, drawn during movements */
   movingBodies: number;
   /** longest edge of the volume's texture, in voxels */
   edge: number;

@@ -5,7 +5,7 @@ import { nothingCut } from '#kernels/grid/cut-away.ts';
 import { SurfaceLevel } from './surface-level.ts';
 import { surfaceMaterial } from './surface-material.ts';
 
-/** Upright squares of two triangles each, one behind the other, each for a place. */
+/** Upright squares of two triangles each, one behind the other; each is a place. */
 function makeSquares(count: number) {
   const each = Array.from({ length: count }, (_, n) => n);
   const geometry = new BufferGeometry();
@@ -29,7 +29,7 @@ function makeSquares(count: number) {
   };
 }
 
-it('draws only the largest of many bodies while something moves, and a ray meets all of them', () => {
+it('draws only the largest of many bodies during movements, and a ray hits all of them', () => {
   const level = new SurfaceLevel(makeSquares(40), surfaceMaterial([1, 1, 1]));
   const marks = { attribute: 'defectId', shown: null, chosenId: null, chosenBall: null };
   level.apply('defectId', marks);

@@ -21,7 +21,7 @@ export class SurfaceLevel {
   #places: PlaceMarks | null = null;
   #shown: Uint8Array | null = null;
   readonly #whole: BufferGeometry;
-  /** its attributes with fewer triangles */
+  /** the same attributes, with an index of fewer triangles */
   readonly #fewer = new BufferGeometry();
   #listed: { shown: Uint8Array | null; most: number } | null = null;
 
@@ -55,7 +55,9 @@ export class SurfaceLevel {
     else this.#whole.deleteAttribute('scalar');
   }
 
-  /** Draws of many bodies that stand for places only the largest; null = all of them. Picks meet all in either case. */
+  /**
+   * Limits drawing to the largest of many bodies that represent places; null = all of them. Picking always tests all.
+   */
   drawFewer(most: number | null): void {
     const fewer = most === null ? null : this.#listFewer(most);
     this.mesh.geometry = fewer ?? this.#whole;
@@ -86,7 +88,7 @@ export class SurfaceLevel {
     this.#fewer.dispose();
   }
 
-  /** @returns null where there are no more than so many */
+  /** @returns null if there are no more than the limit */
   #listFewer(most: number): BufferGeometry | null {
     const { indices, scalars } = this.surface;
     const ids = scalars[this.#places?.attribute ?? ''];
@@ -97,7 +99,7 @@ export class SurfaceLevel {
     if (this.#listed?.shown !== this.#shown || this.#listed.most !== most) {
       this.#listed = { shown: this.#shown, most };
       const listed = list(this.#shown);
-      // One list for good, which has room for any choice of them: what is on the graphics card is only written anew.
+      // A single index buffer with room for any selection, so that only its content is written to the graphics card.
       const known = this.#fewer.getIndex() ?? new BufferAttribute(new Uint32Array(list(null).length), 1);
       known.array.set(listed);
       known.needsUpdate = true;

@@ -7,7 +7,7 @@ export const firstOverTable = 0.58;
 const Share = z.number().min(0).max(1);
 const Remembered = z.object({
   arrangement: z.enum(['main', 'grid']),
-  /** of the height, what the panes have where a table stands under them */
+  /** share of the height for the panes while a table is open below them */
   overTable: Share.default(firstOverTable),
   shares: z.object({ large: Share, strip: z.tuple([Share, Share]), grid: z.tuple([Share, Share]) }),
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { attachGrips } from './grips.ts';
 
-/** What of a canvas the grips use. */
+/** The part of a canvas that grips use. */
 class TestCanvas extends EventTarget {
   readonly style = { cursor: '' };
   getBoundingClientRect = () => ({ left: 10, top: 20 });
@@ -13,7 +13,7 @@ class TestCanvas extends EventTarget {
   }
 }
 
-it('lets a finger reach twice as far as a mouse for what is dragged', () => {
+it('accepts a finger at twice the distance of a mouse', () => {
   const canvas = new TestCanvas();
   const dragged: (readonly [number, number])[] = [];
   const grips = {

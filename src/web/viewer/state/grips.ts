@@ -11,7 +11,7 @@ interface Grips<Grip> {
   onClick?(event: PointerEvent): void;
 }
 
-/** A finger covers what it touches. */
+/** A finger covers what it touches, so its reach is larger. */
 const readReach = ({ pointerType }: PointerEvent): number => (pointerType === 'touch' ? 2 : 1);
 
 /** A movement of fewer pixels counts as a click. */

@@ -58,7 +58,7 @@ export class Measuring {
     return this.props.get()?.draft?.kind ?? null;
   }
 
-  /** Something was placed that is not saved. */
+  /** Whether points have been placed that are not saved. */
   get hasPoints(): boolean {
     return (this.props.get()?.draft?.points.length ?? 0) > 0;
   }
