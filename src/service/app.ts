@@ -110,7 +110,7 @@ function registerErrors(app: FastifyInstance): void {
     request.log.error({ err: error, operationId: request.routeOptions.config.operationId }, 'request failed');
     return sendProblem(
       reply,
-      new Problem('INTERNAL', `the service failed; its log holds the details under request id ${request.id}`),
+      new Problem('INTERNAL', `internal error; the log has the details under request id ${request.id}`),
     );
   });
   app.setNotFoundHandler((request, reply) => {
@@ -121,7 +121,7 @@ function registerErrors(app: FastifyInstance): void {
     if (page) return page;
     const methods = isInterface || isRead ? listMethods(urlPath) : ['GET', 'HEAD'];
     if (methods.length > 0) {
-      const detail = `${urlPath} does not take ${request.method}; it takes ${methods.join(', ')}`;
+      const detail = `${urlPath} does not support ${request.method}; it supports ${methods.join(', ')}`;
       const headers = { allow: methods.join(', ') };
       return sendProblem(reply, new Problem('METHOD_NOT_ALLOWED', detail, { headers }));
     }

@@ -237,7 +237,7 @@ function readS3(values: Values): S3Settings | undefined {
   for (const name of ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const) {
     if (values[name] === undefined)
       throw new ConfigError(
-        `the setting ${name} is missing: ${given[0]} is there, so it must be ${settings[name].right}`,
+        `the setting ${name} is missing: ${given[0]} is set, so it must be ${settings[name].right}`,
       );
   }
   return {

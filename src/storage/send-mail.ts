@@ -8,17 +8,17 @@ export interface Mail {
   text: string;
 }
 
-/** Whether this installation can send mail. */
+/** Whether this installation can send email. */
 export const canSendMail = ({ smtpUrl }: Pick<Config, 'smtpUrl'>): boolean => smtpUrl !== undefined;
 
-/** A name that a user gave, as part of a line: it begins no line of its own, where it would read as ours. */
+/** Puts a name given by a user on one line, so that it can't start a new line that would look like ours. */
 export const inOneLine = (name: string): string =>
   name.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
 
 /**
- * Sends one mail of plain text through SMTP_URL; names in it are not read as HTML.
+ * Sends an email in plain text through SMTP_URL, so that names in it are not interpreted as HTML.
  *
- * @throws what the mail server said
+ * @throws the mail server's error
  */
 export async function sendMail(
   { smtpUrl, mailFrom, publicUrl }: Pick<Config, 'smtpUrl' | 'mailFrom' | 'publicUrl'>,

@@ -86,7 +86,7 @@ export function judgeResult(
   if (denial) return { verdict: 'indeterminate', reason: denial.message, guardBand };
   const [mark] = doubts;
   if (mark && gate.guardBand === null && uncertainty === null) {
-    const reason = `${mark.message} How far it moves this number is not known: give the gate a guard band of its own.`;
+    const reason = `${mark.message} Its effect on this number is unknown: give the gate its own guard band.`;
     return { verdict: 'indeterminate', reason, guardBand };
   }
   const verdict = judgeGate({ ...gate, guardBand }, measured);
@@ -95,7 +95,7 @@ export function judgeResult(
     verdict === 'indeterminate'
       ? `The limit is closer than the uncertainty of the measured value, ${formatGuardBand(guardBand, gate.unit)} (k = 2).`
       : uncertainty === null && !isCount
-        ? 'How far off the measured value may be is not known: it was judged as if it were exact. Give the gate a guard band of its own.'
+        ? 'The uncertainty of the measured value is unknown, so it was judged as if it were exact. Give the gate its own guard band.'
         : null;
   return { verdict, reason, guardBand };
 }

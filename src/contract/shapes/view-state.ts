@@ -90,7 +90,10 @@ const Comparison = z
       .nullable()
       .meta({ description: 'visible height of the panes; null: fits all scans' }),
   })
-  .refine(({ scans, over }) => over < scans.length, { path: ['over'], message: 'is none of the scans' })
+  .refine(({ scans, over }) => over < scans.length, {
+    path: ['over'],
+    message: 'must be the index of one of the scans',
+  })
   .meta({
     description:
       'scans of several projects side by side or overlaid; cursor, window and camera come from this state',

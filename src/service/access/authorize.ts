@@ -77,7 +77,7 @@ async function organizationTarget(
   const [organization] = found.values();
   if (!organization) throw notFound(of ?? 'organization');
   if (role === 'manager' && !organization.isManager)
-    throw new Problem('PERMISSION_DENIED', 'this needs a manager of the organization');
+    throw new Problem('PERMISSION_DENIED', 'this requires a manager of the organization');
   return { organization };
 }
 

@@ -35,7 +35,7 @@ async function insertMember(tx: Executor, member: typeof organizationMembers.$in
     .values(member)
     .onConflictDoNothing()
     .returning({ id: organizationMembers.id });
-  if (!made) throw new Problem('CONFLICT', 'this account is a member already', { field: 'email' });
+  if (!made) throw new Problem('CONFLICT', 'this account is already a member', { field: 'email' });
   return made.id;
 }
 
@@ -53,7 +53,7 @@ export async function setGrants(
   const ids = own.map(({ id }) => id);
   const wanted = new Map(grants.map(({ id, role }) => [id.toLowerCase(), role]));
   const unknown = grants.findIndex(({ id }) => !ids.includes(id.toLowerCase()));
-  if (unknown >= 0) throw invalidField(`workspaces.${unknown}.id`, 'is no workspace of this organization');
+  if (unknown >= 0) throw invalidField(`workspaces.${unknown}.id`, 'is not a workspace of this organization');
   if (ids.length > 0) {
     await tx
       .delete(workspaceMembers)
@@ -122,7 +122,7 @@ export async function acceptInvitation(
   if (gone.length === 0) throw notFound('invitation');
   const user = account ?? (await insertUser(tx, { email, ...fresh }));
   // The account was created meanwhile, so its password has not been verified.
-  if (!user) throw new Problem('CONFLICT', 'this address has an account by now; open the link again');
+  if (!user) throw new Problem('CONFLICT', 'this address now has an account; open the link again');
   await lockAccount(tx, user.id);
   const resourceId = await insertMember(tx, { id, organizationId, userId: user.id, isManager, name });
   // Workspaces may have been deleted since the invitation was created.

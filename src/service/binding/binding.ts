@@ -142,7 +142,7 @@ function readParams(declaration: OperationDeclaration, raw: Record<string, strin
       }
       params[name] = text.toLowerCase();
     } else {
-      if (!isStorable(text)) throw invalidField(name, 'holds a character that no name has');
+      if (!isStorable(text)) throw invalidField(name, 'has an invalid character');
       params[name] = text;
     }
   }
@@ -287,7 +287,7 @@ export class Binder {
       await rule?.({ caller, target });
     }
     if (caller?.readOnly && method !== 'GET' && method !== 'HEAD')
-      throw new Problem('PERMISSION_DENIED', 'this access token may only read');
+      throw new Problem('PERMISSION_DENIED', 'this access token is read-only');
     const { rateLimit } = declaration;
     if (rateLimit !== undefined) {
       const who = caller?.userId ?? countedAddress(request.ip);
@@ -346,7 +346,7 @@ function readBody(declaration: OperationDeclaration, body: unknown): unknown {
   const schema = declaration.body as z.ZodType;
   if (body === undefined || body === null) {
     if (declaration.bodyOptional) return parseInput(schema, {}, 'body');
-    throw new Problem('VALIDATION_FAILED', 'a JSON body is needed', {
+    throw new Problem('VALIDATION_FAILED', 'a JSON body is required', {
       field: 'body',
       errors: [{ field: 'body', detail: 'is missing', code: 'VALIDATION_FAILED' }],
     });

@@ -63,8 +63,8 @@ export function decodeQuery(
   const decoded: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(raw)) {
     const texts = (Array.isArray(value) ? value : [value]).map(String);
-    if (!isStorable(name)) throw invalidField('query', 'has a name that is not text');
-    const unstorable = invalidField(name, 'holds a NUL character or half of a surrogate pair');
+    if (!isStorable(name)) throw invalidField('query', 'has a parameter name that is not valid text');
+    const unstorable = invalidField(name, 'has a NUL character or an unpaired surrogate');
     if (!texts.every(isStorable)) throw unstorable;
     const shape = schema?.shape ?? {};
     const field = Object.hasOwn(shape, name) ? (shape[name] as z.ZodType) : undefined;

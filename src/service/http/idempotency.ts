@@ -86,7 +86,7 @@ async function claimKey(
     return claimed.length > 0;
   } catch (error) {
     if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
-    throw new Problem('CONFLICT', 'the first request with this Idempotency-Key is still under way');
+    throw new Problem('CONFLICT', 'the first request with this Idempotency-Key is still running');
   }
 }
 

@@ -51,7 +51,7 @@ export function registerMetrics(app: FastifyInstance, services: Services): void 
   });
   app.get('/metrics', async (request, reply) => {
     if (!(await mayRead(services, request)))
-      throw new Problem('PERMISSION_DENIED', 'metrics are for managers, and for the machine itself');
+      throw new Problem('PERMISSION_DENIED', 'metrics are available to managers, and on the machine itself');
     return reply.type(registry.contentType).send(await registry.metrics());
   });
 }

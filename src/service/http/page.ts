@@ -31,7 +31,7 @@ export function pageOfResults<Item>(
   { count, isEstimate, nextCursor, previousCursor, results, ...more }: Page<Item>,
 ): Envelope<Item> {
   if (cursor !== undefined && page > 1)
-    throw invalidField('page', 'does not go with cursor; ask by one of them');
+    throw invalidField('page', 'must not be combined with cursor; send one of them');
   if (results.length === 0 && page > 1) {
     const pages = `${isEstimate ? 'about ' : ''}${Math.max(1, Math.ceil(count / page_size))}`;
     throw new Problem(

@@ -24,7 +24,7 @@ async function loadEstimate(): Promise<Estimate> {
 export async function findPasswordFault(password: string, email: string): Promise<string | undefined> {
   const { min } = passwordLength;
   if (password.length < min) return `must have at least ${min} characters`;
-  if (password.toLowerCase() === email.trim().toLowerCase()) return 'is the e-mail address';
+  if (password.toLowerCase() === email.trim().toLowerCase()) return 'is the email address';
   estimate ??= loadEstimate();
   const { guesses } = (await estimate)(password, ['scanwright', ...email.toLowerCase().split(/[@.+_-]/)]);
   const isLong = password.length >= LONG_ENOUGH;

@@ -21,7 +21,7 @@ export interface Limit {
 }
 
 const tooMany = (seconds: number): Problem =>
-  new Problem('RATE_LIMITED', `too many tries; try again in ${seconds} s`, {
+  new Problem('RATE_LIMITED', `too many attempts; try again in ${seconds} s`, {
     headers: { 'retry-after': String(seconds) },
   });
 

@@ -54,13 +54,13 @@ export class AddressSigner {
   open(token: string, fileName: string): StoredFile & FileRight & { disposition: string; expiresAt: Date } {
     const [subject = '', expires = '', signature, ...rest] = token.split('.');
     if (signature === undefined || rest.length > 0 || !/^\d{1,12}$/.test(expires))
-      throw new Problem('NOT_FOUND', 'this is no address of a file');
+      throw new Problem('NOT_FOUND', 'this is not a file address');
     const verdict = verifyFile(this.#secret, { subject, fileName, expires, signature });
-    if (verdict === 'invalid') throw new Problem('NOT_FOUND', 'this is no address of a file');
-    if (verdict === 'expired') throw new Problem('NOT_FOUND', 'the address has expired; ask for a new one');
+    if (verdict === 'invalid') throw new Problem('NOT_FOUND', 'this is not a file address');
+    if (verdict === 'expired') throw new Problem('NOT_FOUND', 'the address has expired; request a new one');
     const content = JSON.parse(Buffer.from(subject, 'base64url').toString()) as Subject;
     // URLs of an earlier version contain no user.
-    if (content.length < 5) throw new Problem('NOT_FOUND', 'the address has expired; ask for a new one');
+    if (content.length < 5) throw new Problem('NOT_FOUND', 'the address has expired; request a new one');
     const [key, mediaType, inline, userId, source] = content;
     const disposition = contentDisposition(fileName, inline === 1 ? 'inline' : 'attachment');
     return {

@@ -22,7 +22,7 @@ export function parseJsonBody(text: string): unknown {
 
 function checkValue(value: unknown, place: string, depth: number): void {
   if (typeof value === 'string') {
-    if (!isStorable(value)) refuse(place, 'holds a NUL character or half of a surrogate pair');
+    if (!isStorable(value)) refuse(place, 'has a NUL character or an unpaired surrogate');
     return;
   }
   if (typeof value !== 'object' || value === null) return;

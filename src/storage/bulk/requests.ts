@@ -125,17 +125,17 @@ export async function findUndo(db: Executor, id: string): Promise<BulkRow | unde
 /** Why the request can't be retried; null when it can. */
 export function reasonAgainstRetry(row: BulkRow, hasUndo: boolean): string | null {
   if (row.finishedAt === null) return `it is ${row.status}; wait until it has ended`;
-  if (row.failedCount + row.cancelledCount === 0) return 'nothing of it failed or was cancelled';
-  if (hasUndo) return 'it was undone; start it anew instead';
+  if (row.failedCount + row.cancelledCount === 0) return 'no item failed or was cancelled';
+  if (hasUndo) return 'it was undone; start a new request instead';
   return null;
 }
 
 /** Why the request can't be undone; null when it can. */
 export function reasonAgainstUndo(row: BulkRow, hasUndo: boolean): string | null {
-  if (row.undoOf !== null) return 'it took something back itself; start that anew instead';
-  if (!isUndoable(row.operationType)) return `${row.operationType} can not be undone`;
+  if (row.undoOf !== null) return 'it is an undo itself; start a new request instead';
+  if (!isUndoable(row.operationType)) return `${row.operationType} can’t be undone`;
   if (row.finishedAt === null) return `it is ${row.status}; cancel it, or wait until it has ended`;
-  if (hasUndo) return 'it was undone already';
+  if (hasUndo) return 'it has already been undone';
   if (row.completedCount === 0) return 'it changed nothing';
   return null;
 }

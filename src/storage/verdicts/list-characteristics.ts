@@ -156,9 +156,9 @@ function explainGate(
   measured: number | null,
 ): string | null {
   if (verdict === null && status === 'failed') return `Could not run. ${error?.detail ?? ''}`.trim();
-  if (measured === null) return 'The result has no value for it.';
+  if (measured === null) return 'The result has no value for this measure.';
   if (verdict === 'fail' && comparison.length === 1 && measured === limit)
-    return `It has to be ${comparison === '<' ? 'less' : 'more'} than the limit, not equal to it.`;
+    return `The value must be ${comparison === '<' ? 'less' : 'more'} than the limit, not equal to it.`;
   return verdict === 'indeterminate' ? 'Within the guard band of the limit.' : null;
 }
 

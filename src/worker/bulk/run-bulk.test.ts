@@ -207,8 +207,8 @@ describe('an undo', () => {
       expect([type, await look()]).not.toEqual([type, before]);
       const back = await undo(row);
       expect([type, back.failedCount, await look()]).toEqual([type, 0, before]);
-      await expect(undo(row)).rejects.toThrow('it was undone already');
-      await expect(undo(back)).rejects.toThrow('it took something back itself');
+      await expect(undo(row)).rejects.toThrow('it has already been undone');
+      await expect(undo(back)).rejects.toThrow('it is an undo itself');
     }
   });
 
@@ -237,10 +237,10 @@ describe('an undo', () => {
     expect(await states([active, archived])).toEqual(['active', 'archived']);
   });
 
-  it('is refused for what can not be undone', async () => {
+  it('is refused for what can’t be undone', async () => {
     const ids = await newProjects(1);
     const copied = await ended(await ask('copy', ids, { destinationWorkspaceId: workspaceId }));
-    await expect(undo(copied)).rejects.toThrow('copy can not be undone');
+    await expect(undo(copied)).rejects.toThrow('copy can’t be undone');
   });
 });
 

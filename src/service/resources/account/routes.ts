@@ -64,7 +64,7 @@ export const bindAccount: BindRoutes = (binder, { db, config, blobs, version }) 
         'an access token is made by who signed in with a password, not by another access token',
       );
     if (body.expiresAt !== undefined && Date.parse(body.expiresAt) <= Date.now())
-      throw invalidField('expiresAt', 'must lie in the future');
+      throw invalidField('expiresAt', 'must be in the future');
     return inTransaction(db, async (tx) => {
       const { name, scope } = body;
       await writeAccountAudit(tx, ownAccount(caller), caller, {

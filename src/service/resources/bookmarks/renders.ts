@@ -63,7 +63,7 @@ async function readRender(tx: Transaction, bookmarkId: string, id: string): Prom
 export async function cancelRender(tx: Transaction, bookmarkId: string, id: string): Promise<RenderRow> {
   const before = await readRender(tx, bookmarkId, id);
   if (before.finishedAt !== null)
-    throw new Problem('ALREADY_FINISHED', `the render is ${before.status} already`);
+    throw new Problem('ALREADY_FINISHED', `the render is already ${before.status}`);
   return ((await cancelWork(tx, 'render', id)) as RenderRow | undefined) ?? before;
 }
 

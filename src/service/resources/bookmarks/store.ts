@@ -181,7 +181,7 @@ export async function orderStory(tx: Transaction, projectId: string, ids: string
   const left = new Set(own.map(({ id }) => id));
   const wrong = ids.findIndex((id) => !left.delete(id.toLowerCase()));
   if (wrong >= 0)
-    throw invalidField(`bookmarkIds.${wrong}`, 'is no bookmark of this project, or was named before');
+    throw invalidField(`bookmarkIds.${wrong}`, 'is not a bookmark of this project, or is repeated');
   const place = sql`array_position(${sql.param(ids)}::uuid[], ${bookmarks.id})`;
   await tx.update(bookmarks).set({ position: place }).where(eq(bookmarks.projectId, projectId));
 }

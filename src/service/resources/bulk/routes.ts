@@ -104,7 +104,7 @@ export const bindBulk: BindRoutes = (binder, { db, addresses }) => {
           Object.assign(parameters, nameVersion(version));
         }
       } else if (body.recipeVersionId !== undefined) {
-        throw invalidField('recipeVersionId', 'names a version of a recipe: send its recipePk too');
+        throw invalidField('recipeVersionId', 'must be sent with the recipePk of its recipe');
       }
       const { projectIds } = body;
       const row = await inTransaction(db, (tx) =>
@@ -127,7 +127,7 @@ export const bindBulk: BindRoutes = (binder, { db, addresses }) => {
   binder.bind('previewBulk', async ({ caller, body }) => {
     const { operationType: type, projectIds, tags, destinationWorkspaceId, recipePk } = body;
     if (body.recipeVersionId !== undefined && recipePk === undefined)
-      throw invalidField('recipeVersionId', 'names a version of a recipe: send its recipePk too');
+      throw invalidField('recipeVersionId', 'must be sent with the recipePk of its recipe');
     const recipe =
       recipePk === undefined ? undefined : await requireRecipe(caller.userId, recipePk, body.recipeVersionId);
     const destination =
@@ -162,7 +162,7 @@ export const bindBulk: BindRoutes = (binder, { db, addresses }) => {
     await inTransaction(db, async (tx) => {
       const before = await lockBulk(tx, call.id);
       if (before && before.finishedAt !== null)
-        throw new Problem('ALREADY_FINISHED', `the bulk request is ${before.status} already`);
+        throw new Problem('ALREADY_FINISHED', `the bulk request is already ${before.status}`);
       await cancelWork(tx, 'bulk', call.id);
     });
     return answer(call, await store.readBulkRequest(db, call.id));

@@ -54,7 +54,7 @@ export class OpenDefects {
     } catch (error) {
       this.#open.delete(key);
       if (error instanceof BlobNotFound)
-        throw new Problem('CONFLICT', 'the list of these defects is not there any more');
+        throw new Problem('CONFLICT', 'the list of these defects no longer exists');
       throw error;
     }
   }

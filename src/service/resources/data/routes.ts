@@ -44,12 +44,12 @@ async function finishedView({ db }: Services, requested: ViewRow, signal: AbortS
     if (row === undefined) throw new Problem('NOT_FOUND', 'the data object was deleted meanwhile');
     if (row.status === 'completed' && row.blobKey !== null) return row;
     if (row.status === 'failed') throw new Problem('CONFLICT', row.error?.detail ?? 'the view can’t be made');
-    if (row.status === 'cancelled') throw new Problem('CONFLICT', 'the view was cancelled; ask again');
+    if (row.status === 'cancelled') throw new Problem('CONFLICT', 'the view was cancelled; request it again');
     await delay(pause);
     pause = Math.min(pause * 1.5, LONGEST_WAIT_MS);
     row = await store.readView(db, requested.id);
   }
-  throw new Problem('UNAVAILABLE', 'the view is still being made; ask again', {
+  throw new Problem('UNAVAILABLE', 'the view is still being generated; try again', {
     headers: { 'retry-after': '5' },
   });
 }

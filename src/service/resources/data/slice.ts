@@ -101,7 +101,10 @@ async function acrossAxis(
 async function oblique(reader: VolumeReader, query: SliceQuery, signal: AbortSignal): Promise<Slice> {
   const { cornerMm, uMm, vMm, width, height, rect } = query;
   if (rect)
-    throw invalidField('rect', 'is for slices across an axis; an oblique one is cut by its corner and edges');
+    throw invalidField(
+      'rect',
+      'must not be given for an oblique slice, which is defined by its corner and edges',
+    );
   if (!cornerMm || !uMm || !vMm) {
     const missing = cornerMm ? (uMm ? 'vMm' : 'uMm') : 'cornerMm';
     throw invalidField(missing, 'is missing: an oblique slice needs a corner and two edges');

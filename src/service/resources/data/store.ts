@@ -175,7 +175,7 @@ export async function listSurfaceViews(db: Executor, row: DataObjectRow): Promis
   const bytes = findSurfaceFile(row, files)?.sizeBytes ?? 0;
   const details = row.status === 'completed' ? listSurfaceDetails(readContent(row), bytes) : [];
   if (details.length === 0)
-    throw new Problem('CONFLICT', 'it has no surface that is large enough: its GLB is drawn as it is');
+    throw new Problem('CONFLICT', 'its surface is too small to need a view; use its GLB');
   return details;
 }
 
@@ -209,7 +209,7 @@ export async function cancelView(
   const before = await findView(tx, dataObjectId, parameters);
   if (!before) throw notFound('view with these parameters');
   if (before.finishedAt !== null)
-    throw new Problem('ALREADY_FINISHED', `the view is ${before.status} already`);
+    throw new Problem('ALREADY_FINISHED', `the view is already ${before.status}`);
   return ((await cancelWork(tx, 'view', before.id)) as ViewRow | undefined) ?? before;
 }
 

@@ -40,7 +40,7 @@ export class OpenVolumes {
     } catch (error) {
       this.#open.delete(key);
       if (error instanceof BlobNotFound)
-        throw new Problem('CONFLICT', 'the bytes of this volume are not there any more');
+        throw new Problem('CONFLICT', 'the data of this volume no longer exists');
       throw error;
     }
   }

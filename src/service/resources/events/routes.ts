@@ -15,9 +15,9 @@ export const bindEvents: BindRoutes = (binder, { connection, db, log }) => {
     const { place, isLeaving } = body;
     const presenterId = body.presenterId.toLowerCase();
     if (!(await accessibleProjects(db, presenterId, [project.id])).has(project.id))
-      throw invalidField('presenterId', 'names nobody who sees this project');
+      throw invalidField('presenterId', 'is not a user with access to this project');
     if (place !== null && presenterId !== caller.userId)
-      throw invalidField('place', 'is said by the presenter alone; who looks on says null');
+      throw invalidField('place', 'must be null unless the caller is the presenter');
     const name = await memberName(db, project.organizationId, caller.userId);
     await notify(db, {
       type: 'updated',

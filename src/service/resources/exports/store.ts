@@ -43,7 +43,7 @@ export async function requestExport(
         ),
       );
     if (underWay) return underWay;
-    throw new Problem('UNAVAILABLE', 'an equal export ended just now; ask again', {
+    throw new Problem('UNAVAILABLE', 'an identical export has just ended; try again', {
       headers: { 'retry-after': '1' },
     });
   }
@@ -95,7 +95,7 @@ export async function cancelExport(tx: Transaction, id: string): Promise<ExportR
   const [before] = await tx.select().from(exports).where(eq(exports.id, id));
   if (!before) throw notFound('export');
   if (before.finishedAt !== null)
-    throw new Problem('ALREADY_FINISHED', `the export is ${before.status} already`);
+    throw new Problem('ALREADY_FINISHED', `the export is already ${before.status}`);
   return ((await cancelWork(tx, 'export', id)) as ExportRow | undefined) ?? before;
 }
 

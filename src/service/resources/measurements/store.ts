@@ -109,7 +109,7 @@ async function compute(tx: Transaction, projectId: string, row: Changes): Promis
     return computeResult(measured);
   }
   if (row.points.length > 0)
-    throw invalidField('points', 'a relation lies between two features; leave the list empty');
+    throw invalidField('points', 'a relation is measured between two features; leave the list empty');
   if (new Set(row.featureIds).size !== 2)
     throw invalidField('featureIds', 'two different features of this project are needed');
   const found = await tx

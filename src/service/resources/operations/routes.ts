@@ -92,7 +92,7 @@ export const bindOperations: BindRoutes = (binder, { db, addresses }) => {
         ...listStepKinds(before.parameters),
       ]);
       const [field] = Object.keys(body);
-      if (field !== undefined) throw invalidField(field, 'only the retry of an ingest takes fields');
+      if (field !== undefined) throw invalidField(field, 'only the retry of an import accepts fields');
     } else if (before.status === 'failed') {
       const missing = before.error?.['missing'];
       const lacking = (Array.isArray(missing) ? missing.map(String) : []).filter(
@@ -101,7 +101,7 @@ export const bindOperations: BindRoutes = (binder, { db, addresses }) => {
       if (lacking.length > 0) {
         throw new Problem(
           'VALIDATION_FAILED',
-          `the file does not say ${lacking.join(', ')}: send it with the retry`,
+          `the file does not state ${lacking.join(', ')}: send it with the retry`,
           {
             field: lacking[0],
             errors: lacking.map((field) => ({ field, detail: 'is missing', code: 'VALIDATION_FAILED' })),

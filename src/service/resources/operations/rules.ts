@@ -13,7 +13,7 @@ function requireKind(
   field: string,
   kinds: readonly DataObjectKind[],
 ): DataObjectRow {
-  if (!row) throw invalidField(field, 'is no data object of this project');
+  if (!row) throw invalidField(field, 'is not a data object of this project');
   if (!kinds.includes(row.kind))
     throw invalidField(field, `is a ${row.kind}; it must be a ${kinds.join(' or ')}`);
   if (row.status !== 'completed') throw invalidField(field, `is ${row.status}, not completed`);

@@ -71,7 +71,7 @@ export async function insertInvitation(
     .where(
       and(eq(organizationMembers.organizationId, organizationId), eq(sql`lower(${users.email})`, address)),
     );
-  if (member) throw new Problem('CONFLICT', 'this account is a member already', { field: 'email' });
+  if (member) throw new Problem('CONFLICT', 'this account is already a member', { field: 'email' });
   const ids = input.workspaces.map(({ id }) => id.toLowerCase());
   const own =
     ids.length === 0
@@ -88,7 +88,7 @@ export async function insertInvitation(
           );
   const known = new Set(own.map(({ id }) => id));
   const unknown = ids.findIndex((id) => !known.has(id));
-  if (unknown >= 0) throw invalidField(`workspaces.${unknown}.id`, 'is no workspace of this organization');
+  if (unknown >= 0) throw invalidField(`workspaces.${unknown}.id`, 'is not a workspace of this organization');
   // Serialized, because two concurrent invitations to one address would both find none to replace.
   await tx
     .select({ id: organizations.id })
@@ -138,7 +138,7 @@ export async function findInvitation(db: Executor, token: string): Promise<Found
   if (!found)
     throw new Problem(
       'NOT_FOUND',
-      'this invitation is not open: it was accepted, taken back, or has expired; ask a manager for another one',
+      'this invitation is no longer valid: it was accepted, revoked, or has expired; ask a manager for another one',
     );
   const [account] = await db
     .select()

@@ -20,7 +20,7 @@ async function refuseSameName<T>(work: Promise<T>): Promise<T> {
   } catch (error) {
     if (sqlState(error) !== UNIQUE_VIOLATION || brokenConstraint(error) !== 'workspaces_name_key')
       throw error;
-    throw new Problem('CONFLICT', 'there is a workspace of this name already', { field: 'name' });
+    throw new Problem('CONFLICT', 'there is already a workspace with this name', { field: 'name' });
   }
 }
 

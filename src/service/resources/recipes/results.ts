@@ -20,7 +20,7 @@ export async function describeResults(
   sign: SignAddress,
 ): Promise<RecipeInvocationResults> {
   if (row.finishedAt === null)
-    throw new Problem('CONFLICT', `the run is ${row.status}; its results are there when it has ended`);
+    throw new Problem('CONFLICT', `the run is ${row.status}; its results are available when it has finished`);
   if (row.archiveKey === null)
     throw new Problem('CONFLICT', `the run is ${row.status} and has no results; run it again`);
   const operationIds = row.steps.flatMap(({ operationId }) => operationId ?? []);

@@ -130,7 +130,7 @@ const bindVersions: BindRoutes = (binder, { db }) => {
     const after = await store.readVersion(db, organization.id, params['version_id'], context);
     const against = query.against ?? (await store.findVersionBefore(db, after));
     if (against === undefined)
-      throw new Problem('NOT_FOUND', 'there is no version before it: name another one as against', {
+      throw new Problem('NOT_FOUND', 'there is no previous version: give another one as against', {
         field: 'against',
       });
     const before = await store.readVersion(db, organization.id, against, context);

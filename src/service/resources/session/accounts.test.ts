@@ -107,7 +107,7 @@ describe('a password', () => {
     ['passwordpassword', /too easy to guess/],
     ['aaaaaaaaaaaa', /too easy to guess/],
     ['short-one', /at least 10 characters/],
-    ['IDA.Inspector@example.com', /is the e-mail address/],
+    ['IDA.Inspector@example.com', /is the email address/],
   ])('%s is refused', async (chosen, reason) => {
     expect(await findPasswordFault(chosen, 'ida.inspector@example.com')).toMatch(reason);
   });

@@ -39,7 +39,7 @@ export const bindSession: BindRoutes = (binder, services) => {
       const reason =
         user === undefined ? 'no such account' : isUsable ? 'wrong password' : 'the account is disabled';
       noteFailedSignIn(account, user, request.ip, reason);
-      throw new Problem('INVALID_CREDENTIALS', 'e-mail and password do not belong together');
+      throw new Problem('INVALID_CREDENTIALS', 'the email address or the password is wrong');
     }
     const signedIn = user ?? (await joinByFirstPassword(takeRow(invited.slice(found)), request.ip));
     const { id, email, name } = signedIn;
@@ -91,7 +91,7 @@ export const bindSession: BindRoutes = (binder, services) => {
     const { address, email } = caller;
     const user = await store.userById(db, caller.userId);
     if (!(await tryPassword(db, { address, account: email }, body.oldPassword, user.passwordHash)))
-      throw invalidField('oldPassword', 'is not the present password');
+      throw invalidField('oldPassword', 'is not the current password');
     if (body.newPassword === body.oldPassword)
       throw invalidField('newPassword', 'is the same as the old one');
     await refuseWeakPassword('newPassword', body.newPassword, email);

@@ -93,10 +93,7 @@ export async function endOtherSessions(tx: Executor, userId: string, keptId: str
 const openReset = (token: string) =>
   and(eq(passwordResets.tokenHash, hashToken(token)), gt(passwordResets.expiresAt, sql`now()`));
 const noReset = () =>
-  new Problem(
-    'NOT_FOUND',
-    'this link is not valid any more: it was used or has expired; ask for another one',
-  );
+  new Problem('NOT_FOUND', 'this link is no longer valid: it was used or has expired; request another one');
 
 /** The account that an open password link belongs to. @throws Problem NOT_FOUND */
 export async function findPasswordReset(

@@ -38,9 +38,9 @@ export function checkProtocol(request: IncomingMessage): void {
   const { method, headers } = request;
   withhold(request, withheld);
   if (headers['tus-resumable'] !== '1.0.0')
-    throw invalidField('Tus-Resumable', 'must be 1.0.0: uploads speak the tus protocol');
+    throw invalidField('Tus-Resumable', 'must be 1.0.0: uploads use the tus protocol');
   for (const [name, title] of Object.entries(notOffered))
-    if (headers[name] !== undefined) throw invalidField(title, 'is not offered here');
+    if (headers[name] !== undefined) throw invalidField(title, 'is not supported');
   if (method === 'PATCH' && headers['content-type'] !== bytesType)
     throw new Problem('UNSUPPORTED_MEDIA_TYPE', `send the bytes as ${bytesType}`);
   if (method === 'PATCH' && !isCount(headers['upload-offset']))

@@ -55,7 +55,7 @@ export const bindUploads: BindRoutes = (binder, services) => {
     const before = await store.readUpload(db, id);
     if (before.status === 'uploading') await receiver.finishIfWhole(id, before.sizeBytes);
     const row = await store.readUpload(db, id);
-    if (row.status === 'cancelled') throw new Problem('NOT_FOUND', 'the upload was given up');
+    if (row.status === 'cancelled') throw new Problem('NOT_FOUND', 'the upload was aborted');
     if (row.status === 'completed') {
       // Its bytes may already have been imported and removed.
       const size = row.sizeBytes ?? 0;
@@ -70,8 +70,8 @@ export const bindUploads: BindRoutes = (binder, services) => {
     checkProtocol(request.raw);
     if (project.state === 'archived') throw archived();
     const row = await store.readUpload(db, id);
-    if (row.status === 'cancelled') throw new Problem('NOT_FOUND', 'the upload was given up');
-    if (row.status === 'completed') throw new Problem('CONFLICT', 'all bytes of this upload have arrived');
+    if (row.status === 'cancelled') throw new Problem('NOT_FOUND', 'the upload was aborted');
+    if (row.status === 'completed') throw new Problem('CONFLICT', 'this upload is already complete');
     checkSameLength(request.raw, row.sizeBytes);
     await store.touchUpload(db, id, await receiver.arrived(id), config.uploadDays);
     reply.hijack();
@@ -81,7 +81,7 @@ export const bindUploads: BindRoutes = (binder, services) => {
   binder.bindProtocol('DELETE', 'readUpload', 'editor', async ({ id, reply }) => {
     const row = await store.readUpload(db, id);
     if (row.status === 'completed')
-      throw new Problem('CONFLICT', 'the upload has arrived; delete what was made of it');
+      throw new Problem('CONFLICT', 'the upload is already complete; delete the imported data instead');
     await inTransaction(db, (tx) => store.cancelUpload(tx, id));
     await receiver.remove(id);
     return reply.header('tus-resumable', '1.0.0').code(204).send();
