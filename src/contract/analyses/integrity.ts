@@ -170,7 +170,7 @@ const Result = z.object({
     .array(z.string())
     .optional()
     .meta({ description: 'sides where the part extends beyond the scan or region' }),
-  borderDefects: BorderRule.optional(),
+  borderDefects: BorderRule.optional().meta({ description: 'how defects cut by the border were treated' }),
   detectionLimitMm: z.number().meta({ description: 'diameter at which about half of all defects are found' }),
   belowDetectionLimitCount: z.int().meta({ description: 'number of defects below the detection limit' }),
   sizeDistribution: z
@@ -184,7 +184,7 @@ const Result = z.object({
   threshold: z.number().meta({ description: 'grey value that separates voids from material' }),
   localLevels: levelFacts.localLevels,
   oneLevel: levelFacts.oneLevel,
-  thresholdMode: z.enum(surfaceModeNames),
+  thresholdMode: z.enum(surfaceModeNames).meta({ description: 'how the threshold was determined' }),
   thresholdUncertainty: z.number().meta({ description: 'in grey values' }),
   airGrey: z.number().meta({ description: 'grey value of air' }),
   materialGrey: z.number().meta({ description: 'grey value of the material' }),
@@ -196,7 +196,7 @@ const Result = z.object({
     description:
       'diameter of the ball that closes openings; null when surface-connected defects are excluded',
   }),
-  kinds: z.array(DefectKind),
+  kinds: z.array(DefectKind).meta({ description: 'kinds of defects that were searched for' }),
   regionCells: VoxelBox.meta({ description: 'analysed box, in voxels' }),
   defects: z.array(Defect).meta({
     description: 'the first 200 defects; /api/v2/data/{id}/defects and defects.json list all',

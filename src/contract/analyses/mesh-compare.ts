@@ -59,9 +59,9 @@ const statistics = {
     description: 'minimum deviation, including places beyond the search distance and missing material',
   }),
   maxMm: z.number().meta({ description: 'maximum deviation' }),
-  percentilesMm: PercentilesMm,
+  percentilesMm: PercentilesMm.meta({ description: 'percentiles of the deviation, weighted by area' }),
   inToleranceShare: z.number().meta({ description: 'share of the measured area within tolerance (0–1)' }),
-  histogram: AreaHistogram,
+  histogram: AreaHistogram.meta({ description: 'area by deviation' }),
 };
 
 /** The surface on which a place lies. */
@@ -131,14 +131,18 @@ export const CompareResult = z.object({
     description:
       'the same statistics measured from the reference’s surface to the scan’s; negative: missing material',
   }),
-  verdict: Verdict.nullable(),
+  verdict: Verdict.nullable().meta({
+    description: 'verdict on the tolerance; null when the comparison can’t judge the part',
+  }),
   verdictReason: z
     .object({
       code: z.enum(Object.keys(verdictReasons) as [VerdictReasonCode, ...VerdictReasonCode[]]),
       message: z.string(),
     })
     .optional(),
-  tolerance: z.object({ lowerMm: z.number(), upperMm: z.number() }),
+  tolerance: z
+    .object({ lowerMm: z.number(), upperMm: z.number() })
+    .meta({ description: 'limits of the deviation' }),
   guardBandMm: z.number().meta({
     description:
       'guard band around the limits; the median over the surface when each place has its own (see placeUncertainty)',
@@ -168,14 +172,20 @@ export const CompareResult = z.object({
     .optional()
     .meta({ description: 'area of the reference outside the scan’s field of view' }),
   poresLeftOut: z.int().meta({ description: 'number of pores in the scan that were excluded' }),
-  alignment: z.object({ mode: Mode, ...z.object(foundPose).partial().shape, matrix: foundPose.matrix }),
-  regionCount: z.int(),
+  alignment: z
+    .object({ mode: Mode, ...z.object(foundPose).partial().shape, matrix: foundPose.matrix })
+    .meta({ description: 'pose of the scan in which it was compared' }),
+  regionCount: z
+    .int()
+    .meta({ description: 'number of places beyond the tolerance or without a counterpart' }),
   regions: z.array(Place).meta({
     description: 'the first 200 places beyond the tolerance or without a counterpart, worst first',
   }),
-  groups: z.array(Group),
-  unmeasuredGroupCount: z.int(),
-  unmeasuredGroups: z.array(z.object({ key: z.string(), name: z.string() })),
+  groups: z.array(Group).meta({ description: 'results for each group of the reference, worst first' }),
+  unmeasuredGroupCount: z.int().meta({ description: 'number of groups without a measured point' }),
+  unmeasuredGroups: z
+    .array(z.object({ key: z.string(), name: z.string() }))
+    .meta({ description: 'groups without a measured point' }),
   vertices: z.int(),
   triangles: z.int(),
   isoValue: z.number().nullable().meta({ description: 'grey value of the scan’s surface; null for a mesh' }),

@@ -78,7 +78,10 @@ const Reconstruction = z.object({
     .meta({ description: 'distance of the rotation axis from the middle of the detector, in its image' }),
   centerColumn: z.number().meta({ description: 'detector column of the rotation axis' }),
   centerFoundBy: z.enum(['symmetry', 'slice', 'given', 'geometry']),
-  centerMismatch: z.number().nullable(),
+  centerMismatch: z.number().nullable().meta({
+    description:
+      'remaining difference of mirrored projections, as a share of their content; 0: none; null when not measured',
+  }),
   centerUncertaintyMm: z.number().nullable().optional().meta({
     description: 'expanded uncertainty (k = 2) of a measured centre; null for one that was not measured',
   }),

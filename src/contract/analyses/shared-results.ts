@@ -8,9 +8,11 @@ import { NoiseFilter } from './shared-parameters.ts';
 
 /** How the grey values were smoothed before surface determination; partly absent in results of the first versions. */
 export const smoothingFacts = {
-  noiseFilter: NoiseFilter.optional(),
-  smoothing: z.union([z.literal('auto'), z.number()]),
-  smoothingFilter: z.string().optional(),
+  noiseFilter: NoiseFilter.optional().meta({ description: 'noise filter that was requested' }),
+  smoothing: z
+    .union([z.literal('auto'), z.number()])
+    .meta({ description: 'smoothing that was requested: `auto`, or a standard deviation in voxels' }),
+  smoothingFilter: z.string().optional().meta({ description: 'filter that was applied' }),
   smoothingSigmaVoxels: z
     .number()
     .optional()
@@ -63,7 +65,7 @@ export const scanMesh = {
     .number()
     .optional()
     .meta({ description: 'area of the faces that close the mesh there; not included in areaMm2' }),
-  surfaceMode: z.enum(surfaceModeNames),
+  surfaceMode: z.enum(surfaceModeNames).meta({ description: 'method of the surface determination' }),
   edgeBlurMm: z.number().optional().meta({ description: 'edge blur (standard deviation)' }),
   curvatureKept: z.boolean().optional().meta({ description: 'true: smoothing preserved curvature' }),
   regionCells: VoxelBox.meta({ description: 'analysed box, in voxels' }),

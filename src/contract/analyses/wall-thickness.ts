@@ -88,8 +88,8 @@ const Result = z.object({
   meanMm: z.number().meta({ description: 'mean thickness, weighted by area' }),
   sdMm: z.number().meta({ description: 'standard deviation of the thickness' }),
   maxMm: z.number().meta({ description: 'largest thickness' }),
-  percentilesMm: PercentilesMm,
-  histogram: AreaHistogram,
+  percentilesMm: PercentilesMm.meta({ description: 'percentiles of the thickness, weighted by area' }),
+  histogram: AreaHistogram.meta({ description: 'area by thickness' }),
   minThicknessMm: z.number().nullable().meta({ description: 'minimum thickness required; null: none given' }),
   maxThicknessMm: z.number().nullable().meta({ description: 'search distance; null: the whole part' }),
   belowMinimumShare: z
@@ -102,7 +102,7 @@ const Result = z.object({
   thinWalls: ThinWalls.nullable().optional().meta({
     description: 'walls only a few voxels thick and how they were measured; null when there are none',
   }),
-  regionCount: z.int(),
+  regionCount: z.int().meta({ description: 'number of regions below the minimum thickness' }),
   regions: z.array(ThinRegion).meta({ description: 'the first 200 regions below the minimum thickness' }),
   vertices: z.int(),
   triangles: z.int(),

@@ -4,8 +4,8 @@ import { sourceFile } from './file.ts';
 import { BoundsMm } from './statistics.ts';
 
 export const meshFacts = {
-  vertices: z.int(),
-  triangles: z.int(),
+  vertices: z.int().meta({ description: 'number of vertices' }),
+  triangles: z.int().meta({ description: 'number of triangles' }),
   volumeMm3: z
     .number()
     .nullable()
@@ -14,14 +14,14 @@ export const meshFacts = {
   areaMm2: z.number().meta({ description: 'surface area' }),
   watertight: z.boolean().meta({ description: 'true: closed, without open edges' }),
   components: z.int().meta({ description: 'number of connected components' }),
-  boundsMm: BoundsMm,
+  boundsMm: BoundsMm.meta({ description: 'bounding box' }),
 };
 
 /** Metadata of an imported mesh. */
 export const MeshMetadata = z.object({
   ...meshFacts,
   ...sourceFile,
-  format: z.string().optional(),
+  format: z.string().optional().meta({ description: 'file format' }),
   unit: z.string().optional().meta({ description: 'length unit assumed when reading the file' }),
 });
 

@@ -62,7 +62,7 @@ export const SurfaceMetadata = z.object({
     description:
       'hash of everything the surface depends on: values and geometry of the volume, its quality, the settings and the algorithm versions. Analyses that need the same surface reuse it',
   }),
-  surfaceMode: z.enum(surfaceModeNames),
+  surfaceMode: z.enum(surfaceModeNames).meta({ description: 'method of the surface determination' }),
   noiseFilter: z.string().meta({ description: 'filter applied to the grey values first' }),
   levelFilter: z.enum(['none', 'median']).meta({
     description: 'filter applied only to determine the levels, because of noise',

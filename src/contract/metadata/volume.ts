@@ -23,8 +23,8 @@ const Plane = z.array(z.number().nullable());
 
 /** Metadata of every volume, imported or computed. */
 export const volumeFacts = {
-  dimensions: Dimensions,
-  voxelSizeMm: Vector3,
+  dimensions: Dimensions.meta({ description: 'number of voxels along x, y and z' }),
+  voxelSizeMm: Vector3.meta({ description: 'distance between voxel centres along x, y and z' }),
   originMm: Vector3.meta({ description: 'position of the centre of the first voxel' }),
   directions: z
     .tuple([
@@ -43,9 +43,11 @@ export const volumeFacts = {
     description:
       'positions are in LPS coordinates; absent when an earlier version kept the file’s coordinates',
   }),
-  dataType: z.enum(voxelTypes),
+  dataType: z.enum(voxelTypes).meta({ description: 'data type of the grey values' }),
   range: z.tuple([z.number(), z.number()]).meta({ description: 'lowest and highest finite grey value' }),
-  histogram: z.object({ min: z.number(), max: z.number(), counts: Numbers }),
+  histogram: z
+    .object({ min: z.number(), max: z.number(), counts: Numbers })
+    .meta({ description: 'number of voxels by grey value, in bins of equal width from min to max' }),
   isoValue: z
     .number()
     .nullable()

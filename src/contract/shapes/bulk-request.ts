@@ -103,7 +103,8 @@ const projectIds = z
   .array(Uuid)
   .min(1)
   .max(10_000)
-  .transform((ids) => [...new Set(ids.map((id) => id.toLowerCase()))]);
+  .transform((ids) => [...new Set(ids.map((id) => id.toLowerCase()))])
+  .meta({ description: 'duplicates are ignored' });
 const tags = z.array(Tag).min(1).max(100);
 
 export const BulkProjects = z.strictObject({ projectIds }).meta({ id: 'BulkProjects' });
@@ -112,7 +113,11 @@ export const BulkDestination = z
   .meta({ id: 'BulkDestination' });
 export const BulkTags = z.strictObject({ projectIds, tags }).meta({ id: 'BulkTags' });
 export const BulkRunRecipe = z
-  .strictObject({ projectIds, recipePk: Uuid, recipeVersionId: Uuid.optional() })
+  .strictObject({
+    projectIds,
+    recipePk: Uuid.meta({ description: 'id of the recipe' }),
+    recipeVersionId: Uuid.optional().meta({ description: 'default: the newest released version' }),
+  })
   .meta({ id: 'BulkRunRecipe' });
 export const BulkDownloadResults = z
   .strictObject({

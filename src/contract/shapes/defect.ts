@@ -30,8 +30,20 @@ export const nameLimit = (side: 'min' | 'max', name: DefectNumber): Limit =>
 
 const limits = Object.fromEntries(
   defectNumbers.flatMap((name) => [
-    [nameLimit('min', name), z.number().optional()],
-    [nameLimit('max', name), z.number().optional()],
+    [
+      nameLimit('min', name),
+      z
+        .number()
+        .optional()
+        .meta({ description: `lower limit of ${name}` }),
+    ],
+    [
+      nameLimit('max', name),
+      z
+        .number()
+        .optional()
+        .meta({ description: `upper limit of ${name}` }),
+    ],
   ]),
 ) as Record<Limit, z.ZodOptional<z.ZodNumber>>;
 
@@ -45,11 +57,17 @@ export const DefectListQuery = PageQuery.extend({
       description: 'name of a number, prefixed with - for descending; defects without the number come last',
     }),
   kind: z.array(DefectKind).optional().meta({ description: 'may be repeated; any may match' }),
-  surfaceConnected: z.boolean().optional(),
+  surfaceConnected: z
+    .boolean()
+    .optional()
+    .meta({ description: 'true: only surface-connected defects; false: only closed ones' }),
   cut: z.boolean().optional().meta({
     description: 'true: only defects cut by the border of the scan or region; false: only the others',
   }),
-  belowDetectionLimit: z.boolean().optional(),
+  belowDetectionLimit: z
+    .boolean()
+    .optional()
+    .meta({ description: 'true: only defects below the detection limit; false: only the others' }),
   ...limits,
 });
 export type DefectListQuery = z.infer<typeof DefectListQuery>;

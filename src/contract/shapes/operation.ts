@@ -31,8 +31,10 @@ export const Operation = z
     progress: Fraction,
     stage: z.string().nullable().meta({ description: 'current step, in words; null when none is reported' }),
     parameters: z.record(z.string(), z.unknown()),
-    inputDataObjectIds: z.array(Uuid),
-    outputDataObjectIds: z.array(Uuid),
+    inputDataObjectIds: z
+      .array(Uuid)
+      .meta({ description: 'the source first, then the reference and others' }),
+    outputDataObjectIds: z.array(Uuid).meta({ description: 'empty until completed' }),
     provenance: Provenance.nullable().meta({ description: 'null until completed' }),
     invocationId: Uuid.nullable().meta({
       description:
@@ -85,10 +87,17 @@ export const RetryInput = z
     sizeConfirmed: z.boolean().optional().meta({
       description: 'true: a part under 0.25 mm or over 10 m really has this size',
     }),
-    dimensions: z.tuple([z.int().min(1), z.int().min(1), z.int().min(1)]).optional(),
-    dataType: z.enum(voxelTypes).optional(),
-    byteOrder: z.enum(['little', 'big']).optional(),
-    headerBytes: z.int().min(0).optional(),
+    dimensions: z
+      .tuple([z.int().min(1), z.int().min(1), z.int().min(1)])
+      .optional()
+      .meta({ description: 'raw files: number of voxels along x, y and z' }),
+    dataType: z.enum(voxelTypes).optional().meta({ description: 'raw files: data type of the grey values' }),
+    byteOrder: z.enum(['little', 'big']).optional().meta({ description: 'raw files: byte order' }),
+    headerBytes: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: 'raw files: bytes before the first grey value' }),
     beam: z.enum(beams).optional().meta({ description: 'radiographs: beam geometry' }),
     sourceToAxisMm: z.number().positive().optional().meta({
       description: 'radiographs: distance from source to rotation axis',

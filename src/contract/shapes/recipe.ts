@@ -116,7 +116,10 @@ export const ScanRecipeRevisionListQuery = PageQuery.extend({
 export type ScanRecipeRevisionListQuery = z.infer<typeof ScanRecipeRevisionListQuery>;
 
 export const RunRecipeInput = z
-  .strictObject({ recipePk: Uuid, recipeVersionId: Uuid.optional() })
+  .strictObject({
+    recipePk: Uuid.meta({ description: 'id of the recipe' }),
+    recipeVersionId: Uuid.optional().meta({ description: 'default: the newest released version' }),
+  })
   .meta({ id: 'RunRecipeInput' });
 
 const InvocationStep = z

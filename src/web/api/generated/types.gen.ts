@@ -563,6 +563,9 @@ export type BookmarkUpdate = {
 };
 
 export type BulkDestination = {
+    /**
+     * duplicates are ignored
+     */
     projectIds: Array<string>;
     /**
      * UUID
@@ -571,6 +574,9 @@ export type BulkDestination = {
 };
 
 export type BulkDownloadResults = {
+    /**
+     * duplicates are ignored
+     */
     projectIds: Array<string>;
     /**
      * UUID
@@ -676,6 +682,9 @@ export type BulkPreview = {
 
 export type BulkPreviewInput = {
     operationType: 'archive' | 'copy' | 'move' | 'delete' | 'addTags' | 'removeTags' | 'runRecipe' | 'downloadResults' | 'restore';
+    /**
+     * duplicates are ignored
+     */
     projectIds: Array<string>;
     /**
      * UUID
@@ -693,6 +702,9 @@ export type BulkPreviewInput = {
 };
 
 export type BulkProjects = {
+    /**
+     * duplicates are ignored
+     */
     projectIds: Array<string>;
 };
 
@@ -796,18 +808,24 @@ export type BulkRequestPage = {
 };
 
 export type BulkRunRecipe = {
+    /**
+     * duplicates are ignored
+     */
     projectIds: Array<string>;
     /**
-     * UUID
+     * id of the recipe
      */
     recipePk: string;
     /**
-     * UUID
+     * default: the newest released version
      */
     recipeVersionId?: string;
 };
 
 export type BulkTags = {
+    /**
+     * duplicates are ignored
+     */
     projectIds: Array<string>;
     tags: Array<string>;
 };
@@ -835,7 +853,13 @@ export type CadDataObject = {
 };
 
 export type CadMetadata = {
+    /**
+     * number of vertices
+     */
     vertices: number;
+    /**
+     * number of triangles
+     */
     triangles: number;
     /**
      * enclosed volume; null when the surface encloses none
@@ -857,6 +881,9 @@ export type CadMetadata = {
      * number of connected components
      */
     components: number;
+    /**
+     * bounding box
+     */
     boundsMm: {
         min: [
             number,
@@ -869,8 +896,17 @@ export type CadMetadata = {
             number
         ];
     };
+    /**
+     * name of the uploaded file
+     */
     sourceFileName: string;
+    /**
+     * SHA-256 of the uploaded file, in hex
+     */
     sourceSha256: string;
+    /**
+     * file format
+     */
     format?: string;
     /**
      * length unit assumed when reading the file
@@ -1920,6 +1956,9 @@ export type IntegrityMetadata = {
      * sides where the part extends beyond the scan or region
      */
     cutSides?: Array<string>;
+    /**
+     * how defects cut by the border were treated
+     */
     borderDefects?: 'include' | 'lowerSides' | 'exclude';
     /**
      * diameter at which about half of all defects are found
@@ -1964,6 +2003,9 @@ export type IntegrityMetadata = {
      * why a single level was used although local levels were requested
      */
     oneLevel?: 'even' | 'unjudged' | 'notTold' | 'materials';
+    /**
+     * how the threshold was determined
+     */
     thresholdMode: 'local' | 'iso50' | 'otsu' | 'value';
     /**
      * in grey values
@@ -1989,6 +2031,9 @@ export type IntegrityMetadata = {
      * diameter of the ball that closes openings; null when surface-connected defects are excluded
      */
     openingBallDiameterMm: number | null;
+    /**
+     * kinds of defects that were searched for
+     */
     kinds: Array<'porosity' | 'inclusion' | 'crack'>;
     /**
      * analysed box, in voxels
@@ -2809,6 +2854,9 @@ export type MeshCompareMetadata = {
      * maximum deviation
      */
     maxMm: number;
+    /**
+     * percentiles of the deviation, weighted by area
+     */
     percentilesMm: {
         [key: string]: number;
     };
@@ -2816,6 +2864,9 @@ export type MeshCompareMetadata = {
      * share of the measured area within tolerance (0–1)
      */
     inToleranceShare: number;
+    /**
+     * area by deviation
+     */
     histogram: {
         edgesMm: Array<number>;
         areaMm2: Array<number>;
@@ -2852,6 +2903,9 @@ export type MeshCompareMetadata = {
          * maximum deviation
          */
         maxMm: number;
+        /**
+         * percentiles of the deviation, weighted by area
+         */
         percentilesMm: {
             [key: string]: number;
         };
@@ -2859,16 +2913,25 @@ export type MeshCompareMetadata = {
          * share of the measured area within tolerance (0–1)
          */
         inToleranceShare: number;
+        /**
+         * area by deviation
+         */
         histogram: {
             edgesMm: Array<number>;
             areaMm2: Array<number>;
         };
     } | null;
+    /**
+     * verdict on the tolerance; null when the comparison can’t judge the part
+     */
     verdict: Verdict | null;
     verdictReason?: {
         code: 'WITHIN_TOLERANCE' | 'BEYOND_TOLERANCE' | 'WITHIN_GUARD_BAND' | 'NOT_FOUND' | 'NOT_SCANNED' | 'POSE_AMBIGUOUS' | 'POSE_OF_CUT_SCAN' | 'SCAN_QUALITY' | 'SELF_COMPARISON';
         message: string;
     };
+    /**
+     * limits of the deviation
+     */
     tolerance: {
         lowerMm: number;
         upperMm: number;
@@ -2925,6 +2988,9 @@ export type MeshCompareMetadata = {
      * number of pores in the scan that were excluded
      */
     poresLeftOut: number;
+    /**
+     * pose of the scan in which it was compared
+     */
     alignment: {
         mode: 'none' | 'autoAlign' | 'matrix';
         /**
@@ -2966,6 +3032,9 @@ export type MeshCompareMetadata = {
          */
         scale?: number;
     };
+    /**
+     * number of places beyond the tolerance or without a counterpart
+     */
     regionCount: number;
     /**
      * the first 200 places beyond the tolerance or without a counterpart, worst first
@@ -2998,6 +3067,9 @@ export type MeshCompareMetadata = {
          */
         verdict?: 'fail' | 'indeterminate';
     }>;
+    /**
+     * results for each group of the reference, worst first
+     */
     groups: Array<{
         key: string;
         name: string;
@@ -3029,6 +3101,9 @@ export type MeshCompareMetadata = {
          * maximum deviation
          */
         maxMm: number;
+        /**
+         * percentiles of the deviation, weighted by area
+         */
         percentilesMm: {
             [key: string]: number;
         };
@@ -3036,6 +3111,9 @@ export type MeshCompareMetadata = {
          * share of the measured area within tolerance (0–1)
          */
         inToleranceShare: number;
+        /**
+         * area by deviation
+         */
         histogram: {
             edgesMm: Array<number>;
             areaMm2: Array<number>;
@@ -3061,7 +3139,13 @@ export type MeshCompareMetadata = {
             [key: string]: Uncertainty;
         };
     }>;
+    /**
+     * number of groups without a measured point
+     */
     unmeasuredGroupCount: number;
+    /**
+     * groups without a measured point
+     */
     unmeasuredGroups: Array<{
         key: string;
         name: string;
@@ -3193,7 +3277,13 @@ export type MeshDataObject = {
 };
 
 export type MeshMetadata = {
+    /**
+     * number of vertices
+     */
     vertices: number;
+    /**
+     * number of triangles
+     */
     triangles: number;
     /**
      * enclosed volume; null when the surface encloses none
@@ -3215,6 +3305,9 @@ export type MeshMetadata = {
      * number of connected components
      */
     components: number;
+    /**
+     * bounding box
+     */
     boundsMm: {
         min: [
             number,
@@ -3227,15 +3320,33 @@ export type MeshMetadata = {
             number
         ];
     };
+    /**
+     * name of the uploaded file
+     */
     sourceFileName?: string;
+    /**
+     * SHA-256 of the uploaded file, in hex
+     */
     sourceSha256?: string;
+    /**
+     * file format
+     */
     format?: string;
     /**
      * length unit assumed when reading the file
      */
     unit?: string;
+    /**
+     * noise filter that was requested
+     */
     noiseFilter?: 'none' | 'median';
+    /**
+     * smoothing that was requested: `auto`, or a standard deviation in voxels
+     */
     smoothing?: 'auto' | number;
+    /**
+     * filter that was applied
+     */
     smoothingFilter?: string;
     /**
      * standard deviation of the Gaussian filter, in voxels
@@ -3284,6 +3395,9 @@ export type MeshMetadata = {
      * area of the faces that close the mesh there; not included in areaMm2
      */
     closedAreaMm2?: number;
+    /**
+     * method of the surface determination
+     */
     surfaceMode?: 'local' | 'iso50' | 'otsu' | 'value';
     /**
      * edge blur (standard deviation)
@@ -3625,7 +3739,13 @@ export type Operation = {
     parameters: {
         [key: string]: unknown;
     };
+    /**
+     * the source first, then the reference and others
+     */
     inputDataObjectIds: Array<string>;
+    /**
+     * empty until completed
+     */
     outputDataObjectIds: Array<string>;
     /**
      * null until completed
@@ -3783,7 +3903,13 @@ export type OtherDataObject = {
 };
 
 export type OtherMetadata = {
+    /**
+     * name of the uploaded file
+     */
     sourceFileName: string;
+    /**
+     * SHA-256 of the uploaded file, in hex
+     */
     sourceSha256: string;
 };
 
@@ -4134,11 +4260,17 @@ export type RadiographsDataObject = {
 };
 
 export type RadiographsMetadata = {
+    /**
+     * number of voxels along x, y and z
+     */
     dimensions: [
         number,
         number,
         number
     ];
+    /**
+     * distance between voxel centres along x, y and z
+     */
     voxelSizeMm: [
         number,
         number,
@@ -4170,6 +4302,9 @@ export type RadiographsMetadata = {
      * positions are in LPS coordinates; absent when an earlier version kept the file’s coordinates
      */
     frame?: 'LPS';
+    /**
+     * data type of the grey values
+     */
     dataType: 'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'int32' | 'float32' | 'float64';
     /**
      * lowest and highest finite grey value
@@ -4178,6 +4313,9 @@ export type RadiographsMetadata = {
         number,
         number
     ];
+    /**
+     * number of voxels by grey value, in bins of equal width from min to max
+     */
     histogram: {
         min: number;
         max: number;
@@ -4210,7 +4348,13 @@ export type RadiographsMetadata = {
      * SHA-256 of the voxel values
      */
     valuesSha256?: string;
+    /**
+     * name of the uploaded file
+     */
     sourceFileName: string;
+    /**
+     * SHA-256 of the uploaded file, in hex
+     */
     sourceSha256: string;
     format?: string;
     projections: number;
@@ -4637,7 +4781,13 @@ export type ReportDataObject = {
 };
 
 export type ReportMetadata = {
+    /**
+     * name of the uploaded file
+     */
     sourceFileName: string;
+    /**
+     * SHA-256 of the uploaded file, in hex
+     */
     sourceSha256: string;
 };
 
@@ -4665,13 +4815,25 @@ export type RetryInput = {
      * true: a part under 0.25 mm or over 10 m really has this size
      */
     sizeConfirmed?: boolean;
+    /**
+     * raw files: number of voxels along x, y and z
+     */
     dimensions?: [
         number,
         number,
         number
     ];
+    /**
+     * raw files: data type of the grey values
+     */
     dataType?: 'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'int32' | 'float32' | 'float64';
+    /**
+     * raw files: byte order
+     */
     byteOrder?: 'little' | 'big';
+    /**
+     * raw files: bytes before the first grey value
+     */
     headerBytes?: number;
     /**
      * radiographs: beam geometry
@@ -4701,11 +4863,11 @@ export type RetryInput = {
 
 export type RunRecipeInput = {
     /**
-     * UUID
+     * id of the recipe
      */
     recipePk: string;
     /**
-     * UUID
+     * default: the newest released version
      */
     recipeVersionId?: string;
 };
@@ -5187,6 +5349,9 @@ export type SurfaceMetadata = {
      * hash of everything the surface depends on: values and geometry of the volume, its quality, the settings and the algorithm versions. Analyses that need the same surface reuse it
      */
     key: string;
+    /**
+     * method of the surface determination
+     */
     surfaceMode: 'local' | 'iso50' | 'otsu' | 'value';
     /**
      * filter applied to the grey values first
@@ -5834,11 +5999,17 @@ export type VolumeDataObject = {
 };
 
 export type VolumeMetadata = {
+    /**
+     * number of voxels along x, y and z
+     */
     dimensions: [
         number,
         number,
         number
     ];
+    /**
+     * distance between voxel centres along x, y and z
+     */
     voxelSizeMm: [
         number,
         number,
@@ -5870,6 +6041,9 @@ export type VolumeMetadata = {
      * positions are in LPS coordinates; absent when an earlier version kept the file’s coordinates
      */
     frame?: 'LPS';
+    /**
+     * data type of the grey values
+     */
     dataType: 'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'int32' | 'float32' | 'float64';
     /**
      * lowest and highest finite grey value
@@ -5878,6 +6052,9 @@ export type VolumeMetadata = {
         number,
         number
     ];
+    /**
+     * number of voxels by grey value, in bins of equal width from min to max
+     */
     histogram: {
         min: number;
         max: number;
@@ -5910,7 +6087,13 @@ export type VolumeMetadata = {
      * SHA-256 of the voxel values
      */
     valuesSha256?: string;
+    /**
+     * name of the uploaded file
+     */
     sourceFileName?: string;
+    /**
+     * SHA-256 of the uploaded file, in hex
+     */
     sourceSha256?: string;
     format?: string;
     /**
@@ -5962,6 +6145,9 @@ export type VolumeMetadata = {
          */
         centerColumn: number;
         centerFoundBy: 'symmetry' | 'slice' | 'given' | 'geometry';
+        /**
+         * remaining difference of mirrored projections, as a share of their content; 0: none; null when not measured
+         */
         centerMismatch: number | null;
         /**
          * expanded uncertainty (k = 2) of a measured centre; null for one that was not measured
@@ -6089,9 +6275,15 @@ export type WallThicknessMetadata = {
      * largest thickness
      */
     maxMm: number;
+    /**
+     * percentiles of the thickness, weighted by area
+     */
     percentilesMm: {
         [key: string]: number;
     };
+    /**
+     * area by thickness
+     */
     histogram: {
         edgesMm: Array<number>;
         areaMm2: Array<number>;
@@ -6141,6 +6333,9 @@ export type WallThicknessMetadata = {
          */
         blurMm: number | null;
     } | null;
+    /**
+     * number of regions below the minimum thickness
+     */
     regionCount: number;
     /**
      * the first 200 regions below the minimum thickness
@@ -6204,8 +6399,17 @@ export type WallThicknessMetadata = {
      * why a single level was used although local levels were requested
      */
     oneLevel?: 'even' | 'unjudged' | 'notTold' | 'materials';
+    /**
+     * noise filter that was requested
+     */
     noiseFilter?: 'none' | 'median';
+    /**
+     * smoothing that was requested: `auto`, or a standard deviation in voxels
+     */
     smoothing: 'auto' | number;
+    /**
+     * filter that was applied
+     */
     smoothingFilter?: string;
     /**
      * standard deviation of the Gaussian filter, in voxels
@@ -10556,43 +10760,145 @@ export type ListDefectsData = {
          * may be repeated; any may match
          */
         kind?: Array<'porosity' | 'inclusion' | 'crack'>;
+        /**
+         * true: only surface-connected defects; false: only closed ones
+         */
         surfaceConnected?: boolean;
         /**
          * true: only defects cut by the border of the scan or region; false: only the others
          */
         cut?: boolean;
+        /**
+         * true: only defects below the detection limit; false: only the others
+         */
         belowDetectionLimit?: boolean;
+        /**
+         * lower limit of volumeMm3
+         */
         minVolumeMm3?: number;
+        /**
+         * upper limit of volumeMm3
+         */
         maxVolumeMm3?: number;
+        /**
+         * lower limit of countedVolumeMm3
+         */
         minCountedVolumeMm3?: number;
+        /**
+         * upper limit of countedVolumeMm3
+         */
         maxCountedVolumeMm3?: number;
+        /**
+         * lower limit of equivalentDiameterMm
+         */
         minEquivalentDiameterMm?: number;
+        /**
+         * upper limit of equivalentDiameterMm
+         */
         maxEquivalentDiameterMm?: number;
+        /**
+         * lower limit of enclosingDiameterMm
+         */
         minEnclosingDiameterMm?: number;
+        /**
+         * upper limit of enclosingDiameterMm
+         */
         maxEnclosingDiameterMm?: number;
+        /**
+         * lower limit of distanceToSurfaceMm
+         */
         minDistanceToSurfaceMm?: number;
+        /**
+         * upper limit of distanceToSurfaceMm
+         */
         maxDistanceToSurfaceMm?: number;
+        /**
+         * lower limit of probability
+         */
         minProbability?: number;
+        /**
+         * upper limit of probability
+         */
         maxProbability?: number;
+        /**
+         * lower limit of significance
+         */
         minSignificance?: number;
+        /**
+         * upper limit of significance
+         */
         maxSignificance?: number;
+        /**
+         * lower limit of depth
+         */
         minDepth?: number;
+        /**
+         * upper limit of depth
+         */
         maxDepth?: number;
+        /**
+         * lower limit of sphericity
+         */
         minSphericity?: number;
+        /**
+         * upper limit of sphericity
+         */
         maxSphericity?: number;
+        /**
+         * lower limit of compactness
+         */
         minCompactness?: number;
+        /**
+         * upper limit of compactness
+         */
         maxCompactness?: number;
+        /**
+         * lower limit of voxels
+         */
         minVoxels?: number;
+        /**
+         * upper limit of voxels
+         */
         maxVoxels?: number;
+        /**
+         * lower limit of areaMm2
+         */
         minAreaMm2?: number;
+        /**
+         * upper limit of areaMm2
+         */
         maxAreaMm2?: number;
+        /**
+         * lower limit of openingMm
+         */
         minOpeningMm?: number;
+        /**
+         * upper limit of openingMm
+         */
         maxOpeningMm?: number;
+        /**
+         * lower limit of centerXMm
+         */
         minCenterXMm?: number;
+        /**
+         * upper limit of centerXMm
+         */
         maxCenterXMm?: number;
+        /**
+         * lower limit of centerYMm
+         */
         minCenterYMm?: number;
+        /**
+         * upper limit of centerYMm
+         */
         maxCenterYMm?: number;
+        /**
+         * lower limit of centerZMm
+         */
         minCenterZMm?: number;
+        /**
+         * upper limit of centerZMm
+         */
         maxCenterZMm?: number;
     };
     url: '/api/v2/data/{id}/defects';
