@@ -1,30 +1,38 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { createClient } from '@hey-api/openapi-ts';
+import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import accepted from './fixtures/accepted/bodies.json' with { type: 'json' };
 import { interfacePage } from './interface-page.ts';
 import { openApiText } from './openapi.ts';
 import { findDeclaration, type OperationId, operationIds } from './operations/all.ts';
 
-const generate = join('node_modules', '.bin', 'openapi-ts');
 const generated = 'src/web/api/generated';
+const client = mkdtempSync(join(tmpdir(), 'scanwright-client-'));
+afterAll(() => rmSync(client, { recursive: true }));
 
-/** Generates validators from the document as client developers do; inside the project folder, so that they find Zod. */
+/** Generates the client again, and validators from the document as client developers do. */
 async function generateChecks(): Promise<Record<string, z.ZodType>> {
   mkdirSync('dist', { recursive: true });
+  // Inside the project folder, so that the validators find Zod.
   const folder = mkdtempSync(join('dist', 'client-'));
+  const [input, logs] = ['openapi.json', { level: 'silent' }] as const;
   try {
-    execFileSync(generate, ['-i', 'openapi.json', '-o', folder, '-p', 'zod', '-s'], { stdio: 'pipe' });
+    // All other settings of the client come from openapi-ts.config.ts.
+    await createClient([
+      { input, output: client, logs },
+      { input, output: folder, plugins: ['zod'], logs },
+    ]);
     return await import(pathToFileURL(resolve(folder, 'zod.gen.ts')).href);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 const checks = await generateChecks();
+const text = openApiText();
 const filesBelow = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -33,12 +41,12 @@ const filesBelow = (folder: string) =>
 
 describe('openapi.json', () => {
   test('is up to date with the contract (otherwise run npm run generate)', () => {
-    expect(readFileSync('openapi.json', 'utf8')).toBe(openApiText());
+    expect(readFileSync('openapi.json', 'utf8')).toBe(text);
   });
 
   test('refers only to shapes that it contains', () => {
-    const { components } = JSON.parse(openApiText());
-    for (const [, id] of openApiText().matchAll(/"#\/components\/schemas\/([^"]+)"/g))
+    const { components } = JSON.parse(text);
+    for (const [, id] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g))
       expect(components.schemas).toHaveProperty(id ?? '');
   });
 
@@ -51,7 +59,7 @@ describe('openapi.json', () => {
     requestBody?: Content;
     responses: Record<string, Content>;
   }
-  const { paths, components } = JSON.parse(openApiText()) as {
+  const { paths, components } = JSON.parse(text) as {
     paths: Record<string, Record<string, Described>>;
     components: { schemas: Record<string, unknown> };
   };
@@ -108,18 +116,12 @@ describe('openapi.json', () => {
   });
 
   test('matches the generated client (otherwise run npm run generate)', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'scanwright-client-'));
-    try {
-      execFileSync(generate, ['-o', folder, '-s'], { stdio: 'pipe' });
-      expect(filesBelow(generated)).toEqual(filesBelow(folder));
-      for (const file of filesBelow(folder))
-        expect([file, readFileSync(join(generated, file), 'utf8')]).toEqual([
-          file,
-          readFileSync(join(folder, file), 'utf8'),
-        ]);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    expect(filesBelow(generated)).toEqual(filesBelow(client));
+    for (const file of filesBelow(client))
+      expect([file, readFileSync(join(generated, file), 'utf8')]).toEqual([
+        file,
+        readFileSync(join(client, file), 'utf8'),
+      ]);
   });
 });
 
