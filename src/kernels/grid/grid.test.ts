@@ -98,19 +98,23 @@ describe('the summary of a volume', () => {
     'counts every value of %s once, whatever planes are read at a time and however many threads there are',
     async (dataType) => {
       const module = await kernelModule();
-      for (const dimensions of [
-        [4001, 4000, 2],
-        [1, 1, 5],
-        [131, 3, 67],
-      ] as Vector3[]) {
+      for (const [dimensions, atOnce] of [
+        [[401, 400, 3], 1],
+        [[1, 1, 5], 1],
+        [[131, 3, 67], 4 * 131 * 3],
+        [[131, 3, 67], undefined],
+        // One of these planes is more than is read at once without being told.
+        ...(dataType === 'uint8' ? ([[[4001, 4000, 2], undefined]] as const) : []),
+      ] as [Vector3, number | undefined][]) {
         const cells = dimensions[0] * dimensions[1] * dimensions[2];
         const bias = dataType === 'uint8' ? 0 : -50;
         const source = sourceOf(dataType, dimensions, (i) => bias + ((i * 7919) % 101), 101);
-        const first = await summarizeVolume(source, inlinePool(module, 1));
+        const options = atOnce === undefined ? {} : { cells: atOnce };
+        const first = await summarizeVolume(source, inlinePool(module, 1), options);
         expect(first.range).toEqual(cells > 101 ? [bias, bias + 100] : expect.anything());
         expect(computeTotal(first.histogram)).toBe(cells);
         for (const threads of [2, 5]) {
-          expect(await summarizeVolume(source, inlinePool(module, threads))).toEqual(first);
+          expect(await summarizeVolume(source, inlinePool(module, threads), options)).toEqual(first);
         }
       }
     },
