@@ -34,7 +34,7 @@ const spellings: Record<string, number> = {
   feet: 304.8,
 };
 
-/** mm per unit as spelled in files (`µm`, `\\u00B5m`, `microns`, `Millimeters`); undefined if unknown. */
+/** mm per unit as spelled in files (`µm`, `\u00B5m`, `microns`, `Millimeters`); undefined if unknown. */
 export function mmPerNamedUnit(name: string): number | undefined {
   const plain = name
     .trim()
