@@ -1,13 +1,13 @@
 /**
- * Kernels see neither Node nor DOM. Of the platform they know cancellation only; this is the part of
- * AbortSignal that they use, for the check of this floor alone (elsewhere the platform's own type is in scope).
+ * Kernels see neither Node nor DOM types. Of the platform they use only cancellation; this declares the part of
+ * AbortSignal that they need, for type checking of this floor alone.
  */
 interface AbortSignal {
   readonly aborted: boolean;
   readonly reason: unknown;
   throwIfAborted(): void;
 }
-/** A task is found by the address of its module. */
+/** Tasks are identified by the URL of their module. */
 interface ImportMeta {
   url: string;
 }

@@ -27,30 +27,30 @@ interface Range {
   from: number;
   to: number;
 }
-/** What is free, in the order of addresses: the first place that is large enough is taken. */
+/** Free ranges in address order: the first one that is large enough is used. */
 export type Mark = readonly Readonly<Range>[];
 
-/** An array whose length is not known yet, with the addresses that it may take. */
+/** An array of unknown final length, with its address range. */
 export interface GrowingArray {
   readonly address: number;
   readonly room: Readonly<Range>;
 }
 
 /**
- * The memory of one piece of work: handed out from the bottom up, given back as a whole or down to a mark.
- * Contents are whatever was there before; every kernel writes what it later reads.
+ * Memory of one piece of work: allocated from the bottom up, released as a whole or down to a mark. It is not cleared;
+ * every kernel writes what it later reads.
  */
 export class Arena {
   readonly memory: WasmMemory = sharedMemory();
   #free: Mark = [{ from: firstAddress, to: mostBytes }];
   #isHandedOver = false;
 
-  /** Bytes that the memory holds now, in use or not. */
+  /** Current size of the memory in bytes, used or not. */
   get size(): number {
     return this.memory.buffer.byteLength;
   }
 
-  /** A result has arrays of it: nothing else may use the memory after. */
+  /** A result references this memory: nothing else may use it afterwards. */
   get isHandedOver(): boolean {
     return this.#isHandedOver;
   }
@@ -59,7 +59,7 @@ export class Arena {
     this.#isHandedOver = true;
   }
 
-  /** @throws KernelError TOO_LARGE beyond the 4 GiB that 32-bit addresses reach */
+  /** @throws KernelError TOO_LARGE beyond the 4 GiB of 32-bit addresses */
   allocate(bytes: number, purpose: string): number {
     const taken = Math.ceil((bytes + 16) / 16) * 16;
     const place = this.#free.find(({ from, to }) => from + taken <= to);
@@ -70,8 +70,8 @@ export class Arena {
   }
 
   /**
-   * Arrays that grow side by side, as long as nobody knows how long they become: of half of what is free above everything
-   * else, each gets its share. Only what is written takes real memory. To be ended by `settle`.
+   * Reserves growing arrays of unknown final length: each gets its share of half of the free memory above everything
+   * else. Only written pages take real memory. End with `settle`.
    */
   reserve(shares: readonly number[]): GrowingArray[] {
     const { from, to } = this.#free.at(-1) ?? { from: mostBytes, to: mostBytes };
@@ -87,14 +87,14 @@ export class Arena {
     return arrays.reverse();
   }
 
-  /** Makes sure that an array has so many bytes. @throws KernelError TOO_LARGE */
+  /** Makes sure that an array has this many bytes. @throws KernelError TOO_LARGE */
   extend({ address, room }: GrowingArray, bytes: number, purpose: string): void {
     const end = address + bytes + 16;
     if (end > room.to) throw refuse(purpose, mostBytes + end - room.to);
     this.#grow(end, purpose);
   }
 
-  /** Ends their growing: what they don't need is free again. Nothing that was allocated after `reserve` may be in use. */
+  /** Ends growing and frees what is not needed. Nothing allocated after `reserve` may be in use. */
   settle(arrays: readonly GrowingArray[], bytes: readonly number[]): void {
     const gaps = arrays.map(({ address, room }, i) => ({
       from: Math.ceil((address + bytes[i] + 16) / 16) * 16,
@@ -103,7 +103,7 @@ export class Arena {
     this.#free = [...this.#free, ...gaps.filter(({ from, to }) => from < to)];
   }
 
-  /** Gives one allocation back, before all others. It is in use again after the release of an earlier mark. */
+  /** Frees one allocation out of order. It counts as used again after an earlier mark is released. */
   giveBack(address: number, bytes: number): void {
     this.#free = [{ from: address, to: address + bytes }, ...this.#free];
   }
@@ -121,14 +121,14 @@ export class Arena {
     }
   }
 
-  /** Writes a layout to memory, where kernels find it by its address. */
+  /** Writes a layout to memory, for kernels to find by its address. */
   place<Name extends LayoutName>(name: Name, fields: LayoutFields<Name>): Address<Name> {
     const address = this.allocate(layoutBytes(name), 'A layout') as Address<Name>;
     this.change(name, address, fields);
     return address;
   }
 
-  /** Writes some fields of a layout anew; not while a kernel reads it. */
+  /** Overwrites some fields of a layout; not while a kernel reads it. */
   change<Name extends LayoutName>(
     name: Name,
     address: Address<Name>,

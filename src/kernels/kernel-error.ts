@@ -1,6 +1,6 @@
 export type KernelErrorCode = 'NO_SURFACE' | 'TOO_LARGE' | 'EMPTY_REGION' | 'BAD_INPUT' | 'NOT_ALIGNED';
 
-/** What a kernel refuses, in words for the person who asked; `code` is for programs. */
+/** A refusal by a kernel, with a message for the user; `code` is for programs. */
 export class KernelError extends Error {
   readonly code: KernelErrorCode;
   constructor(code: KernelErrorCode, message: string) {

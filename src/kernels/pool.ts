@@ -3,39 +3,39 @@ import { instantiateKernels, type WasmModule } from './simd/webassembly.ts';
 import type { OnArena, Task } from './task.ts';
 
 export interface RunOptions {
-  /** checked before the task starts; a task that runs is short and runs to its end */
+  /** checked before the task starts; a running task is short and runs to its end */
   signal?: AbortSignal;
 }
 
 /** Threads that run kernel tasks. */
 export interface KernelPool {
-  /** how many tasks run at once */
+  /** number of concurrent tasks */
   readonly threads: number;
-  /** Rejects with the signal's reason when it was aborted before the task began, or with what the task threw. */
+  /** Rejects with the signal's reason when aborted before the task started, or with the task's error. */
   run<Input extends OnArena, Output>(
     task: Task<Input, Output>,
     input: NoInfer<Input>,
     options?: RunOptions,
   ): Promise<Output>;
   /**
-   * As `run`, small tasks one after the other on one thread; outputs in their order. All are on the same memory. To wake
-   * a thread for each would take longer than many a task.
+   * Like `run`, for small tasks in sequence on one thread and the same memory; outputs in order. Waking a thread for
+   * each would take longer than many of the tasks.
    */
   runEach<Input extends OnArena, Output>(
     task: Task<Input, Output>,
     inputs: readonly NoInfer<Input>[],
     options?: RunOptions,
   ): Promise<Output[]>;
-  /** Memory for one piece of work; comes back to the pool afterwards, whatever happens, unless it was handed over. */
+  /** Memory for one piece of work; returned to the pool afterwards in any case, unless it was handed over. */
   withArena<Result>(work: (arena: Arena) => Promise<Result>): Promise<Result>;
 }
 
-/** Larger memories are given back when their work is done. */
+/** Larger memories are released after their work. */
 const keptBytes = 16 * 1024 ** 2;
 
-/** A pool that runs every task in place: for tests and small tools. `lanes`: how many pieces the work is cut into. */
+/** A pool that runs every task in place, for tests and small tools. `lanes`: number of pieces the work is split into. */
 export function inlinePool(module: WasmModule, lanes = 1): KernelPool {
-  // Memory that has to grow takes longer than many a small piece of work.
+  // Growing the memory takes longer than many small pieces of work.
   let idle: Arena | undefined;
   return {
     threads: lanes,
@@ -61,8 +61,8 @@ export function inlinePool(module: WasmModule, lanes = 1): KernelPool {
 }
 
 /**
- * Runs `work` over from … to−1 in pieces of `size`, as many at once as the pool has threads. Each lane has a number
- * (0 … threads−1) for scratch memory of its own. Pieces never depend on the number of lanes.
+ * Runs `work` over from … to−1 in pieces of `size`, with as many concurrent pieces as the pool has threads. Each lane
+ * has a number (0 … threads−1) for scratch memory of its own. Pieces do not depend on the number of lanes.
  */
 export async function inPieces(
   pool: KernelPool,
@@ -90,6 +90,6 @@ export async function inPieces(
     }
   };
   const results = await Promise.allSettled(Array.from({ length: pool.threads }, (_, number) => lane(number)));
-  // Only after every lane has come to rest: the arena must not be reused while a task still writes to it.
+  // Only after all lanes have finished: the arena must not be reused while a task still writes to it.
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }

@@ -9,7 +9,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Normally distributed numbers of mean 0 and deviation 1 (Box and Muller 1958, doi:10.1214/aoms/1177706645). */
+/** Standard normal numbers (Box and Muller 1958, doi:10.1214/aoms/1177706645). */
 export function seededNormal(seed: number): () => number {
   const random = seededRandom(seed);
   let spare = Number.NaN;

@@ -1,13 +1,13 @@
 /**
- * The value that would stand at place n if all were in ascending order; O(length), by selection (Hoare 1961,
- * doi:10.1145/366622.366647). Leaves the values in another order.
+ * The n-th value in ascending order; O(length) by selection (Hoare 1961, doi:10.1145/366622.366647). Reorders the
+ * values.
  */
 export function selectNth(values: Float32Array | Float64Array, n: number): number {
   let left = 0;
   let right = values.length - 1;
   let random = 1;
   while (left < right) {
-    // From anywhere: no order of the values makes it slow.
+    // A random pivot: no order of the values makes it slow.
     random = (random * 48271) % 2147483647;
     const pivot = values[left + (random % (right - left + 1))];
     let i = left;
@@ -28,8 +28,8 @@ export function selectNth(values: Float32Array | Float64Array, n: number): numbe
 }
 
 /**
- * The value in the middle of the order, of two the upper one; undefined of nothing. What is no number comes last in the order, as in
- * that of typed arrays: it can't be compared, and would leave the others in any order.
+ * The median, of two the upper one; undefined for an empty list. NaN values sort last, as in typed arrays: they cannot
+ * be compared and would otherwise break the order of the others.
  */
 export const computeMedian = (values: ArrayLike<number>): number => {
   const numbers = Float64Array.from(values).filter((value) => !Number.isNaN(value));

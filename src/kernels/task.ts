@@ -1,19 +1,19 @@
 import { signatures } from './simd/signatures.ts';
 import type { KernelInput, KernelName, KernelOutput, Kernels, WasmMemory } from './simd/webassembly.ts';
 
-/** What works on an arena's memory. */
+/** Input that works on an arena's memory. */
 export interface OnArena {
   memory: WasmMemory;
 }
 
 /**
- * A pure synchronous function over an arena's memory, which any thread can run: by its name, once it has loaded the
- * module that defines it. Small as a rule (a tenth of a second), so that work can be stopped between two tasks; a pool
- * of threads ends what takes longer.
+ * A pure synchronous function on an arena's memory, which any thread can run by name after loading the module that
+ * defines it. Usually short (a tenth of a second), so that work can be stopped between two tasks; a pool of threads
+ * ends longer ones.
  */
 export interface Task<Input, Output> {
   readonly name: string;
-  /** address of the module that defines it; null: one of the kernels */
+  /** URL of the module that defines it; null: one of the kernels */
   readonly module: string | null;
   run(kernels: Kernels, input: Input): Output;
 }
@@ -21,7 +21,7 @@ export interface Task<Input, Output> {
 const defined = new Map<string, Task<unknown, unknown>>();
 const makeKey = ({ module, name }: Pick<Task<unknown, unknown>, 'module' | 'name'>) => `${module}#${name}`;
 
-/** @param module `import.meta.url` of the caller, which must define it whenever it is loaded */
+/** @param module `import.meta.url` of the caller, which must define the task whenever it is loaded */
 export function defineTask<Input extends OnArena, Output>(
   module: string,
   name: string,
@@ -32,7 +32,7 @@ export function defineTask<Input extends OnArena, Output>(
   return task;
 }
 
-/** Every kernel as a task of its own name. */
+/** Every kernel as a task with the same name. */
 export const kernelTasks = Object.fromEntries(
   Object.keys(signatures).map((name) => [
     name,
@@ -47,7 +47,7 @@ export const kernelTasks = Object.fromEntries(
   readonly [Name in KernelName]: Task<OnArena & KernelInput<Name>, KernelOutput<Name>>;
 };
 
-/** A kernel, or a task of a module that has been loaded here. */
+/** A kernel, or a task of a module loaded here. */
 export function findTask(of: Pick<Task<unknown, unknown>, 'module' | 'name'>): Task<unknown, unknown> {
   const task = of.module === null ? kernelTasks[of.name as KernelName] : defined.get(makeKey(of));
   if (!task) throw new Error(`${of.module ?? 'the kernels'} define no task ${of.name}`);

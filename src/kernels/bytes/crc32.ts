@@ -1,4 +1,4 @@
-/** Eight tables, so that eight bytes go in a step (slicing-by-8, Kounavis & Berry 2008, doi:10.1109/TC.2008.85). */
+/** Eight tables, to process eight bytes per step (slicing-by-8, Kounavis & Berry 2008, doi:10.1109/TC.2008.85). */
 const tables = Array.from({ length: 8 }, () => new Uint32Array(256));
 for (let i = 0; i < 256; i++) {
   let c = i;
@@ -13,7 +13,7 @@ for (let t = 1; t < 8; t++) {
 }
 const [t0, t1, t2, t3, t4, t5, t6, t7] = tables;
 
-/** CRC-32 (ISO-HDLC, as in ZIP and PNG) of `bytes`, going on from the CRC of what came before. */
+/** CRC-32 (ISO-HDLC, as in ZIP and PNG) of `bytes`, continuing the CRC of preceding bytes. */
 export function crc32Portable(bytes: Uint8Array, before = 0): number {
   let c = ~before;
   let i = 0;

@@ -1,4 +1,4 @@
-/** Takes back what each row was predicted by: 1 the left, 2 the upper, 3 the mean of both, 4 the nearest of three; any other is 0. */
+/** Undoes the row predictors: 1 left, 2 up, 3 mean of both, 4 the nearest of three (Paeth); all others mean 0. */
 export function undoPngFilters(
   filtered: Uint8Array,
   rowLength: number,

@@ -1,9 +1,9 @@
 import type { VoxelArray } from '../grid/volume.ts';
 
 /**
- * Samples of 1 to 16 or 24 bits from bytes in which they are packed, most significant first, rows on whole bytes.
+ * Unpacks samples of 1 to 16 or 24 bits, most significant bit first, with rows on byte boundaries.
  *
- * @param out takes width · rows samples
+ * @param out receives width · rows samples
  */
 export function unpackBits(bytes: Uint8Array, bits: number, width: number, out: VoxelArray): void {
   if (bits === 24) {
@@ -30,7 +30,7 @@ export function unpackBits(bytes: Uint8Array, bits: number, width: number, out: 
   }
 }
 
-/** Each sample is the difference to the one before in its row, modulo 2^bits; in place. */
+/** Integrates differences modulo 2^bits along each row, in place. */
 export function accumulate(samples: VoxelArray, width: number, rows: number, bits: number): void {
   const modulus = 2 ** bits;
   const wraps = samples.BYTES_PER_ELEMENT * 8 === bits;
@@ -50,7 +50,7 @@ export function accumulate(samples: VoxelArray, width: number, rows: number, bit
 }
 
 /**
- * Byte differences along each row, then the bytes of all values sorted by significance; in place.
+ * Undoes byte differences along each row, in which the bytes of all values are sorted by significance; in place.
  *
  * @see Adobe Photoshop TIFF Technical Note 3 (2005)
  */

@@ -1,4 +1,4 @@
-/** Turns each value of `width` bytes around, in place; a rest that is no whole value stays. */
+/** Reverses the bytes of each value of `width` bytes in place; a trailing incomplete value is unchanged. */
 export function swapBytes(bytes: Uint8Array, width: number): void {
   if (width === 1) return;
   if (width === 2 && bytes.byteOffset % 2 === 0) {

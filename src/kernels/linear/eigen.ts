@@ -1,14 +1,17 @@
 export interface Eigen {
-  /** in no order */
+  /** unsorted */
   values: number[];
-  /** unit vectors, one a value */
+  /** one unit vector per value */
   vectors: number[][];
 }
 
 const mostSweeps = 30;
 const exactShare = 1e-15;
 
-/** Eigenvalues and eigenvectors of a small symmetric matrix by Jacobi's turns (Jacobi 1846, doi:10.1515/crll.1846.30.51). */
+/**
+ * Eigenvalues and eigenvectors of a small symmetric matrix by Jacobi rotations (Jacobi 1846,
+ * doi:10.1515/crll.1846.30.51).
+ */
 export function findEigen(symmetric: readonly (readonly number[])[]): Eigen {
   const m = symmetric.map((row) => [...row]);
   const size = m.length;

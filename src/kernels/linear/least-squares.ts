@@ -1,9 +1,9 @@
-/** Small dense least squares: a linear system, and a nonlinear one by damped Gauss–Newton steps. */
+/** Small dense least squares: linear systems, and nonlinear ones by damped Gauss–Newton steps. */
 
 /**
- * Solves a symmetric positive definite system by Cholesky's decomposition.
- * @param matrix n × n, row by row; the right sides are solved for one after another
- * @returns null where it is singular in double precision
+ * Solves a symmetric positive definite system by Cholesky decomposition.
+ * @param matrix n × n, row by row, for several right-hand sides
+ * @returns null when it is singular in double precision
  */
 export function solveSymmetric(
   matrix: readonly number[][],
@@ -34,7 +34,7 @@ export function solveSymmetric(
   });
 }
 
-/** The x that makes Σ (row · x − value)² least; null where the rows don't determine it. */
+/** The x that minimizes Σ (row · x − value)²; null when the rows do not determine it. */
 export function solveRows(rows: readonly number[][], values: readonly number[]): number[] | null {
   const n = rows[0].length;
   const matrix = Array.from({ length: n }, () => new Array<number>(n).fill(0));
@@ -50,7 +50,7 @@ export function solveRows(rows: readonly number[][], values: readonly number[]):
 export interface Minimum {
   parameters: number[];
   sumOfSquares: number;
-  /** variances and covariances of the parameters when each residual deviates by 1; null where they are not determined */
+  /** covariance of the parameters for residuals with unit deviation; null when they are not determined */
   covariance: number[][] | null;
 }
 
@@ -58,9 +58,9 @@ const mostSteps = 100;
 const derivativeStep = 1e-6;
 
 /**
- * Parameters that make the sum of squared residuals least, from a start near them (Levenberg 1944,
+ * Minimizes the sum of squared residuals from a starting point near the solution (Levenberg 1944,
  * doi:10.1090/qam/10666; Marquardt 1963, doi:10.1137/0111030). Derivatives are central differences, so parameters and
- * residuals are to be of size 1.
+ * residuals should be of order 1.
  */
 export function minimize(
   residualsAt: (parameters: readonly number[]) => Float64Array,

@@ -1,4 +1,4 @@
-/** Corners of an arc in so many pieces, for canvases that have lines alone. */
+/** Corners of an arc as a polyline, for canvases without curves. */
 export const listArc = (
   [x, y]: readonly [number, number],
   radius: number,
@@ -11,11 +11,11 @@ export const listArc = (
   });
 
 /**
- * What the painters of scale bars, axes, legends and numbers need of a canvas: a part of the browser's 2D context, which
- * the server has a canvas of its own for (`kernels/picture/picture-canvas.ts`).
+ * The part of the browser's 2D context used by the painters of scale bars, axes, legends and numbers; the server has
+ * its own implementation (`kernels/picture/picture-canvas.ts`).
  */
 export interface Canvas2D {
-  /** painters set colours alone; a browser's canvas may hold gradients and patterns too */
+  /** painters only set colours; a browser's canvas may have gradients and patterns too */
   fillStyle: unknown;
   strokeStyle: unknown;
   lineWidth: number;
@@ -32,10 +32,10 @@ export interface Canvas2D {
   arc(x: number, y: number, radius: number, from: number, to: number): void;
   rect(x: number, y: number, width: number, height: number): void;
   closePath(): void;
-  /** the path is taken for a rectangle */
+  /** the path must be a rectangle */
   clip(): void;
   fill(rule?: 'nonzero' | 'evenodd'): void;
-  /** lengths of lines and of the gaps between them; none = whole lines */
+  /** lengths of dashes and gaps; empty = solid lines */
   setLineDash(lengths: number[]): void;
   stroke(): void;
   fillRect(x: number, y: number, width: number, height: number): void;

@@ -1,11 +1,11 @@
-/** How lines on slices look: the contour of the surface and the marks beside it have the same colours. */
+/** Line colours on slices, common to the contour of the surface and the marks beside it. */
 import { aboveIndex, colorIndex } from '../color/maps.ts';
 import { missingValue } from '../color/weighted-histogram.ts';
 import { type PlaneView, planeToPane } from '../grid/plane-transform.ts';
 
 export const linePx = 2;
 export const fillOpacity = 0.5;
-/** as the surface shows it where nothing was measured */
+/** as on the surface where nothing was measured */
 export const missingInk = '#9e9e9e';
 /** Hatched as on the surface: dark below the limits of the colours, light above. */
 export const beyondInks = {
@@ -16,16 +16,16 @@ export const beyondInks = {
 
 export type Range = readonly [number, number];
 
-/** By entry of the map; the last one is for what was not measured or is left out by the brush. */
+/** Colours by entry of the map; the last one is for unmeasured values and those outside the brush. */
 export const listInks = (map: Uint8Array): string[] => [
   ...Array.from({ length: aboveIndex + 1 }, (_, i) => `rgb(${map.subarray(3 * i, 3 * i + 3).join(' ')})`),
   missingInk,
 ];
 
-/** Number of a value's colour in that list. */
+/** Index of a value's colour in that list. */
 export const inkAt = (value: number, [low, high]: Range) =>
   value === missingValue ? aboveIndex + 1 : colorIndex(value, low, high);
 
-/** Where point `i` of a cut lies in the pane, from pairs of grid mm. */
+/** Position of point `i` of a cut in the pane, from pairs of grid mm. */
 export const placePoint = (view: PlaneView, points: ArrayLike<number>, i: number): [number, number] =>
   planeToPane(view, points[2 * i] ?? Number.NaN, points[2 * i + 1] ?? Number.NaN);

@@ -3,7 +3,7 @@ import { spanPlane } from '../features/guess-feature.ts';
 import { add, cross, dot, minus, scale, unit } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
 
-/** What is drawn of a measurement, in mm of the world. */
+/** Shape of a measurement for drawing, in mm of the world. */
 export interface MeasurementOutline {
   lines: Vector3[][];
   dots: readonly Vector3[];
@@ -12,22 +12,22 @@ export interface MeasurementOutline {
 
 const steps = 64;
 
-/** What was measured: points in mm of the world, and what was fitted to them. */
+/** A measurement: points in mm of the world, and the feature fitted to them. */
 export interface MeasurementShape {
-  /** read from points: distance, angle, area, wall, profile; else of a feature */
+  /** computed from points: distance, angle, area, wall, profile; otherwise from a feature */
   kind: string;
   points: Vector3[];
   feature: Feature | null;
 }
 
-/** Lines and points of a measurement; without its feature (not fitted yet) the points alone. */
+/** Lines and points of a measurement; only the points if its feature is not fitted yet. */
 export function outlineMeasurement({ kind, points, feature }: MeasurementShape): MeasurementOutline {
   const first = points[0];
   const dots = points.length > 40 ? [] : points;
   if (!first) return { lines: [], dots: [], labelAt: null };
   if (feature) {
     const lines = outlineFeature(feature, points);
-    // On the outline: several features may have one middle.
+    // On the outline, because several features may share a centre.
     return { lines, dots, labelAt: lines[0]?.[steps / 8] ?? first };
   }
   switch (kind) {
@@ -51,7 +51,7 @@ export function outlineMeasurement({ kind, points, feature }: MeasurementShape):
 const average = (points: readonly Vector3[]): Vector3 =>
   scale(points.reduce<Vector3>(add, [0, 0, 0]), 1 / points.length);
 
-/** At the vertex, a third of the way out along the shorter arm. */
+/** An arc at the vertex, with a third of the length of the shorter arm as radius. */
 function drawArc(one: Vector3, vertex: Vector3, other: Vector3): Vector3[] {
   const [a, b] = [minus(one, vertex), minus(other, vertex)];
   const radius = Math.min(Math.hypot(...a), Math.hypot(...b)) / 3;

@@ -5,11 +5,11 @@ import type { PlaceBall } from '../places/place-ball.ts';
 import type { Canvas2D } from './canvas.ts';
 import { type Inks, strokeWithHalo } from './paint.ts';
 
-/** A chosen place that is smaller in the picture than the first is found by a ring of the second. Radii in CSS pixels. */
+/** A selected place smaller than the first radius is marked by a ring with the second. In CSS pixels. */
 const [findable, ringRadius] = [6, 10];
 const ink = `rgb(${chosenColour.map((share) => Math.round(255 * share)).join(' ')})`;
 
-/** In 3D, a ring around the chosen place where it is too small to be found. */
+/** In 3D, draws a ring around the selected place if it is too small to be found. */
 export function paintChosenRing(
   context: Canvas2D,
   ball: PlaceBall | null,

@@ -1,4 +1,4 @@
-/** A slice of one scan, or of two over each other: in the viewer, in captures and by the server alike. */
+/** Draws a slice of one scan, or of two over each other; used by the viewer, captures and the server. */
 import { type CommonView, drawScan, type PlanePicture, type Pose } from '../grid/draw-scan.ts';
 import { type GreyWindow, windowLimits } from '../grid/grey-window.ts';
 import { axisNames, planeAxes } from '../grid/plane-transform.ts';
@@ -18,7 +18,7 @@ import { scaleBar } from './scale-bar.ts';
 
 export type CompareMode = 'side' | 'blend' | 'swipe' | 'blink';
 
-/** A scan that is loaded, as a pane draws it. */
+/** A loaded scan as drawn in a pane. */
 export interface DrawnScan {
   volume: Volume;
   toScan: Pose | null;
@@ -26,26 +26,26 @@ export interface DrawnScan {
 }
 
 export interface ComparedSlice {
-  /** one, or two that are laid on each other; null = is not loaded yet */
+  /** one scan, or two over each other; null = not loaded yet */
   scans: readonly (DrawnScan | null)[];
   mode: CompareMode;
-  /** of the second: its opacity blended, its width swiped; 0 to 1 */
+  /** opacity (blend) or width (swipe) of the second scan; 0 to 1 */
   share: number;
-  /** of two that blink: whether the second is seen */
+  /** blink: whether the second scan is shown */
   isOther: boolean;
   view: CommonView;
   cursor: Vector3;
 }
 
-/** What lies outside of the scans: red, green, blue and opacity from the lowest byte. */
+/** Background outside the scans: red, green, blue and opacity from the lowest byte. */
 const ground = 0xff100d0b;
 
-/** Which scans a pane shows, and how they lie over each other. */
+/** The scans of a pane and how they are combined. */
 export interface Laid<Scan> extends Pick<ComparedSlice, 'mode' | 'share' | 'isOther'> {
   scans: readonly Scan[];
 }
 
-/** A scan, from which column to which it is seen, and how dense. */
+/** A scan with the columns in which it is visible and its opacity. */
 export interface ComparedLayer<Scan> {
   scan: Scan | undefined;
   from: number;
@@ -53,7 +53,7 @@ export interface ComparedLayer<Scan> {
   opacity: number;
 }
 
-/** What is drawn of scans that lie over each other, in its order: of slices as of surfaces. */
+/** Layers of combined scans in drawing order, for slices and surfaces. */
 export function listLayers<Scan>(
   { scans: [first, second], mode, share, isOther }: Laid<Scan>,
   widthPx: number,
@@ -74,9 +74,9 @@ export function listLayers<Scan>(
 }
 
 /**
- * Draws the grey values of scans over each other as the mode asks for; every pixel is opaque. O(pixels · scans).
+ * Draws the grey values of scans in the given mode; all pixels are opaque. O(pixels · scans).
  *
- * @param spare of the same size, for a scan before it is laid over another
+ * @param spare buffer of the same size for a scan that is blended over another
  */
 export function drawCompared(slice: ComparedSlice, picture: PlanePicture, spare: PlanePicture): void {
   const { widthPx, pixels } = picture;
@@ -102,7 +102,7 @@ function mixPixels(under: number, over: number, opacity: number): number {
   return mixed >>> 0;
 }
 
-/** Crosshair, scale bar and axes over it, and the line of a swipe. CSS pixels. */
+/** Draws the crosshair, scale bar, axes and the line of a swipe. CSS pixels. */
 export function paintComparedMarks(
   context: Canvas2D,
   { scans, mode, share, view: { plane, centre, heightMm }, cursor }: ComparedSlice,
@@ -124,7 +124,7 @@ export function paintComparedMarks(
   paintText(context, `${axisNames[u]}→  ${axisNames[v]}↑`, widthPx - 12, heightPx - 12, onDark);
 }
 
-/** Where one scan ends and the other begins. */
+/** The boundary between the two scans. */
 export function paintSwipe(
   context: Canvas2D,
   { scans, mode, share }: Pick<Laid<unknown>, 'scans' | 'mode' | 'share'>,
@@ -136,7 +136,7 @@ export function paintSwipe(
   context.fillRect((1 - share) * widthPx - 0.75, 0, 1.5, heightPx);
 }
 
-/** Which scans a pane of a picture shows. */
+/** Title of the scans in a pane of a picture. */
 export function paintComparedTitle(context: Canvas2D, title: string, inks: Inks): void {
   context.font = overlayFont(12, 600);
   context.textAlign = 'left';

@@ -1,4 +1,4 @@
-/** Where a slice cuts surfaces, as the viewer and the server's pictures show it. */
+/** Draws contours of surfaces on slices, for the viewer and server-side pictures. */
 import { chosenColour, referenceColour } from '../color/scene-ground.ts';
 import { missingValue } from '../color/weighted-histogram.ts';
 import type { MarkLines } from '../grid/cut-marks.ts';
@@ -28,7 +28,7 @@ import {
 import { onDark, strokePath, strokeWithHalo } from './paint.ts';
 
 const haloPx = 3.5;
-/** Light: the dark ends of the maps must stand out from air. */
+/** Light, so that the dark ends of the colour maps stand out from air. */
 const haloInk = 'rgb(236 240 245 / 55%)';
 const plainInk = '#e3e8ee';
 const dashPx = [7, 4];
@@ -36,29 +36,29 @@ const chosenPx = 2.5;
 const writeInk = (colour: readonly number[]) =>
   `rgb(${colour.map((share) => Math.round(255 * share)).join(' ')})`;
 
-/** From values to colours. */
+/** Mapping from values to colours. */
 export interface CutColours {
   range: Range;
-  /** with the entries for what is beyond the limits */
+  /** including the entries for values beyond the limits */
   lut: Uint8Array;
-  /** only what is between these keeps its colour; null = all */
+  /** only values between these are coloured; null = all */
   brush: Range | null;
 }
 
 export interface ColouredCut {
   cut: SurfaceCut;
-  /** with the value at each vertex of the surface; null = one plain colour */
+  /** with the value at each vertex of the surface; null = a single colour */
   colours: (CutColours & { values: Float32Array }) | null;
-  /** whether the lines are filled: those around defects are */
+  /** whether contours are filled, as for defects */
   isFilled: boolean;
-  /** with the number of its place at each vertex; null where the surface is not one of places */
+  /** with the place number at each vertex; null when the surface is not one of places */
   places: { ids: Float32Array; marks: PlaceMarks } | null;
 }
 
-/** The first point of a line, and the first after it. */
+/** First point of a line, and one past its last. */
 type Line = readonly [number, number];
 
-/** Draws what the surface was laid on: dashed; the part that defects are in: whole and plain. */
+/** Draws the contour of the reference dashed, and that of the part around defects solid. */
 export function paintReferenceCut(
   context: Canvas2D,
   cut: SurfaceCut,
@@ -73,7 +73,7 @@ export function paintReferenceCut(
   context.setLineDash([]);
 }
 
-/** Draws the contour of the surface in its colours, places filled, the chosen one over all others. */
+/** Draws the contour of the surface in its colours, places filled, the selected one on top. */
 export function paintSurfaceCut(context: Canvas2D, view: PlaneView, surface: ColouredCut): void {
   const { cut, colours, places } = surface;
   const shown = places?.marks.shown ?? null;
@@ -88,7 +88,7 @@ export function paintSurfaceCut(context: Canvas2D, view: PlaneView, surface: Col
   if (colours) paintValues(context, view, lines, surface, colours);
   else strokePath(context, plainInk, linePx);
   if (chosenId === null) return;
-  // Of all lines: the chosen one is seen also where the filter leaves it out.
+  // From all lines: the selected place is shown even if the filter excludes it.
   tracePath(
     context,
     cut,
@@ -98,7 +98,7 @@ export function paintSurfaceCut(context: Canvas2D, view: PlaneView, surface: Col
   paintChosen(context);
 }
 
-/** Draws the chosen place where the surface has no triangles of it. */
+/** Draws the selected place if the surface has no triangles for it. */
 export function paintChosenBall(
   context: Canvas2D,
   { grid, name, positionMm }: { grid: Grid; name: SliceName; positionMm: number },
@@ -115,7 +115,7 @@ export function paintChosenBall(
   paintChosen(context);
 }
 
-/** Draws marks beside a contour, each in the colour of its value. */
+/** Draws the marks beside a contour, each in the colour of its value. */
 export function paintMarkLines(
   context: Canvas2D,
   view: PlaneView,
@@ -160,7 +160,7 @@ function paintValues(
   const values = brush ? all.map((value) => (isBrushedAway(value, brush) ? missingValue : value)) : all;
   const inks = listInks(lut);
   if (isFilled) {
-    // By the colour of their first point: a defect has one value.
+    // Grouped by the colour of their first point: a defect has a single value.
     const fills = new Map<number, Line[]>();
     for (const line of lines) addTo(fills, inkAt(values[line[0]] ?? missingValue, range), line);
     for (const [ink, some] of fills) {
@@ -217,7 +217,7 @@ function tracePath(
   }
 }
 
-/** The lines in pieces of one colour each; those of values beyond the limits once more. */
+/** Splits lines into pieces of one colour; pieces beyond the limits are also returned separately. */
 function divideByColour(lines: readonly Line[], values: Float32Array, range: Range) {
   const coloured = new Map<number, Line[]>();
   const [below, above]: [Line[], Line[]] = [[], []];

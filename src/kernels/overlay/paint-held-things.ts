@@ -1,4 +1,4 @@
-/** Planes and boxes that are moved by hand in 3D, as the viewer and the server's pictures show them. */
+/** Draws the planes and boxes that are moved by hand in 3D, for the viewer and server-side pictures. */
 import { type Bounds, type Camera, projectPoint } from '../grid/camera.ts';
 import { listCorners, outlineOnBox } from '../grid/turned-grid.ts';
 import { add, minus, scale } from '../grid/vectors.ts';
@@ -8,19 +8,19 @@ import { type Inks, obliqueInk, paintDot, strokeWithHalo } from './paint.ts';
 
 export interface HeldShape {
   ink: string;
-  /** a section shows what lies in it: nothing is laid over that */
+  /** whether it is tinted; section planes are not, because they show their contents */
   isTinted: boolean;
   /** closed lines */
   outlines: Vector3[][];
-  /** from a handle to the one that turns it */
+  /** from a handle to the one that rotates it */
   lines: [Vector3, Vector3][];
   handles: { point: Vector3 }[];
 }
 
-/** Of the normal that is drawn, as a share of the diagonal of the scan, or of the part where there is no scan. */
+/** Length of the normal, as a share of the diagonal of the scan, or of the part if there is no scan. */
 const normalShare = 0.16;
 
-/** A plane: its outline on the box of the scan, a handle where it is gripped and one at the tip of its normal. */
+/** A plane: its outline on the scan's box, a handle in the middle and one at the tip of its normal. */
 export function shapePlane(
   grid: Grid | null,
   { min, max }: Bounds,
@@ -41,7 +41,7 @@ export function shapePlane(
   };
 }
 
-/** Outlines, normals and the handles on them. CSS pixels. */
+/** Draws outlines, normals and handles. CSS pixels. */
 export function paintHeldThings(
   things: readonly HeldShape[],
   context: Canvas2D,

@@ -10,16 +10,16 @@ import type { Grid, Vector3 } from '../grid/volume.ts';
 import type { Canvas2D } from './canvas.ts';
 import { type Inks, onDark, overlayFont, paintText } from './paint.ts';
 
-/** What is pinned to a place of the world (mm), in two lines. */
+/** A label pinned to a position in the world (mm), in two lines. */
 export interface PinnedLabel {
   pointMm: Vector3;
   words: readonly [string, string];
 }
 
-/** From a place to its words. CSS pixels. */
+/** From the position to the text. CSS pixels. */
 const leader: readonly [right: number, up: number] = [16, 14];
 
-/** The pinned labels in 3D: each with its value, and its place below. CSS pixels. */
+/** Draws pinned labels in 3D, each with its value and its position below. CSS pixels. */
 export function paintSceneLabels(
   context: Canvas2D,
   labels: readonly PinnedLabel[],
@@ -33,7 +33,7 @@ export function paintSceneLabels(
   }
 }
 
-/** Those that lie in the slice, to half a voxel. */
+/** Draws the labels within half a voxel of the slice. */
 export function paintSliceLabels(
   context: Canvas2D,
   labels: readonly PinnedLabel[],
@@ -60,7 +60,7 @@ function paintLabel(
   const words = [`${number}  ${label.words[0]}`, label.words[1]] as const;
   context.font = overlayFont(12, 600);
   const longest = Math.max(...words.map((text) => context.measureText(text).width));
-  // To the left of its place where there is no room to the right.
+  // To the left if there is no room to the right.
   const side = x + leader[0] + longest > widthPx ? -1 : 1;
   const textX = side > 0 ? x + leader[0] : Math.max(x - leader[0], longest + 4);
   const textY = y - leader[1];

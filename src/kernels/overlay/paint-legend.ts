@@ -5,16 +5,16 @@ import { type Inks, overlayFont, paintText } from './paint.ts';
 
 export interface LegendModel {
   title: string;
-  /** what its values are told in */
+  /** unit in which values are displayed */
   shown: { unit: string; factor: number };
-  /** a value in that unit, as finely as a step of the ticks needs it */
+  /** a value in that unit, with the digits needed for the tick step */
   formatTick(value: number, step: number): string;
   map: ColorMapName;
   /** limits of the colours */
   range: readonly [number, number];
-  /** values at the lower and upper end of the bar: the range and a little more */
+  /** values at both ends of the bar: slightly wider than the range */
   domain: readonly [number, number];
-  /** only what lies between these is coloured; null = all */
+  /** only values between these are coloured; null = all */
   brush: readonly [number, number] | null;
   histogram: WeightedHistogram | null;
   /** value under the pointer, marked on the bar */
@@ -29,12 +29,12 @@ export interface LegendBox {
 }
 
 export const barWidth = 16;
-/** room for the numbers right of the bar: grey values have five digits and what parts them */
+/** Space for the numbers right of the bar: grey values have five digits and a separator. */
 const numberWidth = 50;
-/** Left edge of the bar: the histogram is left of it, the numbers are right of it. */
+/** Left edge of the bar: the histogram is left of it, the numbers right. */
 export const barX = (box: LegendBox) => box.x + box.width - numberWidth - barWidth;
 
-/** The ends of the bar: the limits and the bulk of the data, 4 % wider. */
+/** Ends of the bar: covers the limits and the bulk of the data, plus 4 %. */
 export function legendDomain(
   range: readonly [number, number],
   data: { low: number; high: number } | null,
@@ -42,7 +42,7 @@ export function legendDomain(
   const low = Math.min(range[0], data?.low ?? range[0]);
   const high = Math.max(range[1], data?.high ?? range[1]);
   const margin = (high - low) * 0.04 || 1;
-  // Nothing below zero when there is nothing: a thickness has no negative end.
+  // Not below zero for non-negative quantities such as thickness.
   return [low >= 0 && low - margin < 0 ? 0 : low - margin, high + margin];
 }
 
@@ -52,7 +52,7 @@ export const valueAtY = (box: LegendBox, domain: readonly [number, number], y: n
 export const yAtValue = (box: LegendBox, domain: readonly [number, number], value: number): number =>
   box.y + ((domain[1] - value) / (domain[1] - domain[0])) * box.height;
 
-/** Bar, histogram by area, ticks, limits and the value under the pointer; on the screen and in captures. */
+/** Draws bar, area histogram, ticks, limits and the value under the pointer; on screen and in captures. */
 export function paintLegend(context: Canvas2D, legend: LegendModel, box: LegendBox, inks: Inks): void {
   const { domain, range, shown } = legend;
   const { factor } = shown;
@@ -64,7 +64,7 @@ export function paintLegend(context: Canvas2D, legend: LegendModel, box: LegendB
   const x = barX(box);
   for (let row = 0; row < box.height; row++) {
     context.fillStyle = fill(valueAtY(box, domain, box.y + row + 0.5));
-    // Half a row further, so that a scaled picture has no seams; the next row covers it.
+    // Half a row higher, so that a scaled picture has no seams; the next row covers it.
     context.fillRect(x, box.y + row, barWidth, Math.min(1.5, box.height - row));
   }
   hatch(context, box, yAtValue(box, domain, range[1]), box.y, 'rgba(255,255,255,0.5)', -1);
@@ -98,7 +98,7 @@ export function paintLegend(context: Canvas2D, legend: LegendModel, box: LegendB
   if (legend.marked !== null) paintMark(context, legend, legend.marked, box, inks);
 }
 
-/** Area by value, growing to the left of the bar, a row of pixels at a time. */
+/** Area by value, extending to the left of the bar, one row of pixels at a time. */
 function paintHistogram(
   context: Canvas2D,
   { histogram, domain, brush }: LegendModel,
@@ -148,7 +148,7 @@ function paintMark(context: Canvas2D, legend: LegendModel, value: number, box: L
   context.fillRect(x, y - 0.5, barWidth, 1);
 }
 
-/** The same stripes that mark values beyond the limits on the surface. */
+/** The hatching that marks values beyond the limits on the surface. */
 function hatch(
   context: Canvas2D,
   box: LegendBox,
@@ -174,7 +174,7 @@ function hatch(
   context.restore();
 }
 
-/** Name and unit above the legend of a picture, which ends at `right`. */
+/** Name and unit above the legend of a picture, ending at `right`. */
 export function paintLegendTitle(
   context: Canvas2D,
   { title, shown }: Pick<LegendModel, 'title' | 'shown'>,

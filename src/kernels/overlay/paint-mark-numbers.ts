@@ -8,7 +8,7 @@ const labelHeightPx = 14;
 /** above the scale bar */
 const wordsAbovePx = 46;
 
-/** Beside the middle of each arrow across a wall, where no other number is. CSS pixels. */
+/** Draws numbers beside the middle of each arrow across a wall, unless another number is there. CSS pixels. */
 export function paintThicknesses(
   context: Canvas2D,
   view: PlaneView,
@@ -25,7 +25,7 @@ export function paintThicknesses(
     const text = formatValue(value);
     const width = context.measureText(text).width;
     const size = Math.hypot(bx - ax, by - ay) || 1;
-    // To the right of an upright arrow, under a level one.
+    // To the right of a vertical arrow, below a horizontal one.
     const [across, along] = [Math.abs(by - ay) / size, Math.abs(bx - ax) / size];
     const x = (ax + bx) / 2 + 6 * across - (width / 2) * along;
     const y = (ay + by) / 2 + (labelHeightPx - 2) * along;
@@ -39,7 +39,7 @@ export function paintThicknesses(
   }
 }
 
-/** How many times longer than the deviations the whiskers of a slice are. CSS pixels. */
+/** States the magnification of the whiskers of a slice. CSS pixels. */
 export function paintMagnification(context: Canvas2D, view: PlaneView, magnification: number): void {
   context.font = labelFont;
   context.textAlign = 'left';

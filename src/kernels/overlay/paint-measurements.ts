@@ -11,25 +11,25 @@ import type { Canvas2D } from './canvas.ts';
 import { type MeasurementShape, outlineMeasurement } from './outline-measurement.ts';
 import { type Inks, onDark, overlayFont, paintDot, paintText, strokeWithHalo } from './paint.ts';
 
-/** Where a point of the world lies in a pane; null where it is not seen. CSS pixels. */
+/** Projects a point of the world to a pane; null when it is not visible. CSS pixels. */
 export type Project = (point: Vector3) => readonly [number, number] | null;
 
-/** A measurement with what is to be read beside it. */
+/** A measurement with the text beside it. */
 export interface DrawnMeasurement extends MeasurementShape {
   name: string;
-  /** with unit; null while its points don't determine one */
+  /** with unit; null while its points do not determine a value */
   value: string | null;
   isChosen: boolean;
 }
 
 const ink = '#e6a23c';
 const chosenInk = '#ffd166';
-/** How far from a slice a point still counts as in it, in voxels. */
+/** Distance in voxels within which a point counts as lying in a slice. */
 const withinVoxels = 0.75;
 /** Between a label and the edge of its pane. */
 const labelMarginPx = 4;
 
-/** What lies in a slice. */
+/** Projects points that lie in a slice. */
 export function projectOnSlice(
   grid: Grid,
   { name, positionMm }: { name: SliceName; positionMm: number },
@@ -43,13 +43,13 @@ export function projectOnSlice(
   };
 }
 
-/** In 3D, seen through the part: what is measured lies in it as well. */
+/** In 3D also through the part, because measurements may lie inside it. */
 export const projectInScene =
   (camera: Camera, [widthPx, heightPx]: readonly [number, number]): Project =>
   (point) =>
     projectPoint(camera, point, widthPx, heightPx);
 
-/** Measurements with their names and values. CSS pixels. */
+/** Draws measurements with their names and values. CSS pixels. */
 export function paintMeasurements(
   context: Canvas2D,
   shown: readonly DrawnMeasurement[],
@@ -59,7 +59,7 @@ export function paintMeasurements(
 ): void {
   context.lineJoin = 'round';
   const labels = shown.map((each) => paintShape(context, each, inks, project));
-  // After all shapes: no line goes through what is to be read.
+  // After all shapes, so that no line crosses the text.
   for (const label of labels) if (label) paintLabel(context, label, widthPx, inks);
 }
 
@@ -70,7 +70,7 @@ interface MeasuredLabel {
   colour: string;
 }
 
-/** @returns what is to be read beside it; null where that is not in sight */
+/** @returns the text beside it; null when it is not visible */
 function paintShape(
   context: Canvas2D,
   measurement: DrawnMeasurement,
@@ -100,7 +100,10 @@ function paintShape(
   return at && text !== '' ? { at, text, isChosen, colour } : null;
 }
 
-/** Where text begins beside a place so that a pane has all of it: to the right, or as far to the left of that as it takes. CSS pixels. */
+/**
+ * Start of text beside a position, so that the pane contains all of it: to the right, or shifted left as far as needed.
+ * CSS pixels.
+ */
 export const placeText = (x: number, textPx: number, widthPx: number): number =>
   Math.max(labelMarginPx, Math.min(x + 8, widthPx - labelMarginPx - textPx));
 

@@ -4,7 +4,7 @@ import type { Canvas2D } from './canvas.ts';
 import { axisInks, type Inks, paintAxes, paintScaleBar } from './paint.ts';
 import { scaleBar } from './scale-bar.ts';
 
-/** Scale bar (true only without perspective) and the directions of the axes. CSS pixels. */
+/** Draws the scale bar (only without perspective) and the directions of the axes. CSS pixels. */
 export function paintSceneOverlay(
   context: Canvas2D,
   camera: Camera,

@@ -3,13 +3,13 @@ import type { Canvas2D } from './canvas.ts';
 import { axisInks, obliqueInk, onDark, overlayFont, paintAxes, paintScaleBar, paintText } from './paint.ts';
 import { scaleBar } from './scale-bar.ts';
 
-/** Of a slice’s axes to the right and upwards. */
+/** Colours of a slice's horizontal and vertical axis. */
 export function sliceInks(name: SliceName): [string, string] {
   const { u, v } = planeAxes[name];
   return name === 'oblique' ? [obliqueInk, obliqueInk] : [axisInks[u], axisInks[v]];
 }
 
-/** Scale bar, and which axis runs where. CSS pixels. */
+/** Draws the scale bar and the axis directions. CSS pixels. */
 export function paintSliceScale(
   context: Canvas2D,
   name: SliceName,
@@ -34,7 +34,7 @@ export function paintSliceScale(
   );
 }
 
-/** Which slice a picture shows, and where it lies (grid mm along its normal; null = there is none). */
+/** Draws the name of a slice and its position (grid mm along its normal; null = none). */
 export function paintSliceName(context: Canvas2D, name: SliceName, positionMm: number | null): void {
   const axis = { xy: 'Z', xz: 'Y', yz: 'X', oblique: 'W' }[name];
   context.font = overlayFont(12, 600);

@@ -1,4 +1,4 @@
-/** Where the plane of any lie crosses a slice, as the viewer and the server's pictures show it. */
+/** Draws the line in which the oblique plane crosses a slice, for the viewer and server-side pictures. */
 import { type PlaneView, planeAxes, planeToPane, type SliceName } from '../grid/plane-transform.ts';
 import { frameLie, type Lie } from '../grid/turned-grid.ts';
 import { dot } from '../grid/vectors.ts';
@@ -12,12 +12,12 @@ export interface Trace {
   direction: readonly [number, number];
 }
 
-/** Around the cursor the line leaves the pointer to the cursor. */
+/** Gap of the line around the cursor, where the pointer grabs the cursor. */
 export const traceGapPx = 16;
-/** Of the dots from the cursor, as a share of the pane. */
+/** Distance of the dots from the cursor, as a share of the pane. */
 const dotShare = 0.34;
 
-/** @returns null where there is no such plane, or it lies along the slice */
+/** @returns null when there is no such plane, or it is parallel to the slice */
 export function findTrace(
   lie: Lie | null,
   grid: Grid,
@@ -39,7 +39,7 @@ export function findTrace(
   };
 }
 
-/** On the pane: the line, and the dots that turn it. */
+/** The line on the pane, and the dots that rotate it. */
 export function placeTrace({ point, direction }: Trace, view: PlaneView) {
   const [x, y] = planeToPane(view, ...point);
   const [dx, dy] = [direction[0], -direction[1]];
@@ -48,7 +48,7 @@ export function placeTrace({ point, direction }: Trace, view: PlaneView) {
   return { middle: [x, y] as const, along: [dx, dy] as const, at, dots: [at(reach), at(-reach)] };
 }
 
-/** Draws where the plane of any lie crosses a slice. */
+/** Draws the line in which the oblique plane crosses a slice. */
 export function paintTrace(context: Canvas2D, trace: Trace, view: PlaneView): void {
   const { at, dots } = placeTrace(trace, view);
   const far = view.widthPx + view.heightPx;

@@ -1,10 +1,10 @@
-/** What is drawn over slices and surface, on the screen, in captures and by the server alike. Lengths in CSS pixels. */
+/** Overlays of slices and surfaces, used on screen, in captures and by the server. Lengths in CSS pixels. */
 import type { Canvas2D } from './canvas.ts';
 import type { ScaleBar } from './scale-bar.ts';
 
 export interface Inks {
   text: string;
-  /** behind text and lines, so that they can be read on any picture */
+  /** behind text and lines, so that they are readable on any picture */
   halo: string;
 }
 
@@ -13,9 +13,9 @@ export const onLight: Inks = { text: '#22272d', halo: 'rgba(255, 255, 255, 0.82)
 
 /** By axis: x, y, z. */
 export const axisInks = ['#e06c67', '#5fb963', '#6a9bf4'] as const;
-/** Of a plane of any lie. */
+/** Of the oblique plane. */
 export const obliqueInk = '#c08cf0';
-/** Of the plane that cuts the part open. */
+/** Of clipping planes. */
 export const clipInk = '#4fc3d9';
 export const overlayFont = (size: number, weight = 500) =>
   `${weight} ${size}px 'Inter Variable', Inter, system-ui, sans-serif`;
@@ -42,7 +42,7 @@ export function strokePath(context: Canvas2D, ink: string, widthPx: number): voi
   context.stroke();
 }
 
-/** A path that can be seen on any picture. */
+/** Draws a path that is visible on any picture. */
 export function strokeWithHalo(
   context: Canvas2D,
   ink: string,
@@ -54,7 +54,7 @@ export function strokeWithHalo(
   strokePath(context, ink, widthPx);
 }
 
-/** A round mark of a place in a pane. CSS pixels. */
+/** Draws a round mark at a position of a pane. CSS pixels. */
 export function paintDot(
   context: Canvas2D,
   place: readonly [number, number],
@@ -88,11 +88,11 @@ export function paintScaleBar(context: Canvas2D, bar: ScaleBar, x: number, y: nu
 export interface PaneSize {
   widthPx: number;
   heightPx: number;
-  /** device pixels a CSS pixel; the context is in CSS pixels and its canvas is `scale` times as large */
+  /** device pixels per CSS pixel; the context uses CSS pixels, and its canvas is `scale` times as large */
   scale: number;
 }
 
-/** A line through the whole pane with a gap around the crossing, so that the point itself stays visible. */
+/** Draws a line through the whole pane with a gap around the crossing, so that the point itself stays visible. */
 export function paintCrosshair(
   context: Canvas2D,
   [x, y]: readonly [number, number],
@@ -121,7 +121,7 @@ export function paintCrosshair(
   context.globalAlpha = 1;
 }
 
-/** Two arrows in a corner that say which axis runs where. */
+/** Draws two arrows in a corner that show the axis directions. */
 export function paintAxes(
   context: Canvas2D,
   arrows: readonly { name: string; ink: string; dx: number; dy: number; depth: number }[],

@@ -4,7 +4,7 @@ export interface ScaleBar {
   label: string;
 }
 
-/** The longest round length (1, 2 or 5 times a power of ten) that is not longer than `mostPx`. */
+/** The longest round length (1, 2 or 5 times a power of ten) that is at most `mostPx` long. */
 export function scaleBar(mmPerPixel: number, mostPx: number, formatLength: (mm: number) => string): ScaleBar {
   const most = mmPerPixel * mostPx;
   const power = 10 ** Math.floor(Math.log10(most) + 1e-9);

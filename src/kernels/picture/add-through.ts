@@ -1,5 +1,5 @@
 /**
- * Surfaces that let something through, whatever their order: weighted blending as on the viewer's graphics card
+ * Order-independent transparency of surfaces: weighted blending as on the viewer's graphics card
  * (web/viewer/engine/surface-material.ts). M. McGuire, L. Bavoil (2013), Journal of Computer Graphics Techniques 2 (2),
  * 122–141.
  */
@@ -11,20 +11,20 @@ export interface ThroughSurface {
   surface: Surface;
   /** with an opacity below 1 */
   look: SurfaceLook;
-  /** the vertices as `project` gives them */
+  /** the vertices as projected by `project` */
   points: Float32Array;
   shade: Shader;
 }
 
-/** Depths before the eye between which everything lies, mm. */
+/** Range of depths before the eye that contains everything, mm. */
 export type Reach = readonly [nearest: number, furthest: number];
 
-/** What has been added up at each sample, five a sample: weighted colour times opacity, what is let through, weights. */
+/** Sums at each sample, five per sample: weighted colour times opacity, transmittance, weights. */
 export type ThroughSums = Float32Array;
 
 const perSample = 5;
 
-/** Between which depths a camera sees what lies within the bounds, as the viewer's cameras are placed. */
+/** Range of depths of the bounds for a camera placed as in the viewer. */
 export function measureReach(camera: Camera, { min, max }: Bounds): Reach {
   const middle = min.map((low, k) => (low + max[k]) / 2);
   const radius = Math.hypot(...max.map((high, k) => high - min[k])) / 2 || 1;
@@ -41,9 +41,10 @@ export function openSums(samples: number): ThroughSums {
 }
 
 /**
- * Adds all of a surface that is nearer than the depth of the band, which stays as it is. O(triangles + samples covered).
+ * Adds the parts of a surface that are nearer than the band's depth, which stays unchanged. O(triangles + samples
+ * covered).
  *
- * @param takeTurn called before each piece of the triangles
+ * @param takeTurn called before each batch of triangles
  */
 export async function addThrough(
   sums: ThroughSums,
@@ -63,10 +64,10 @@ export async function addThrough(
       normalAt(surface, t, wb, wc, normal);
       const length = Math.sqrt(normal[0] ** 2 + normal[1] ** 2 + normal[2] ** 2) || 1;
       const along = (normal[0] * towards[0] + normal[1] * towards[1] + normal[2] * towards[2]) / length;
-      // A thin shell is denser where one looks along it.
+      // A thin shell is more opaque at grazing angles.
       alpha = 1 - (1 - opacity) ** (1 / Math.max(facesEye(surface, points, t) ? along : -along, 0.25));
     }
-    // What lies behind counts less, as if some layers of this opacity were spread over the depth of the picture.
+    // Farther layers count less, as if several layers of this opacity were distributed over the depth of the picture.
     const far = (depth - nearest) / (furthest - nearest);
     const weight = Math.min(1e3, Math.max(1e-3, (1 - opacity) ** (8 * (far - 0.5)))) * alpha;
     pixel.x = at % width;
@@ -88,8 +89,8 @@ export async function addThrough(
 }
 
 /**
- * Lays what was added up at a sample over a colour.
- * @returns the opacity of all of it
+ * Composites the sums of a sample over a colour.
+ * @returns the total opacity
  */
 export function layThrough(colour: Float64Array, sums: ThroughSums, at: number): number {
   const from = perSample * at;

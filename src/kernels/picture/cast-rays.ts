@@ -1,6 +1,6 @@
 /**
- * Rays through a volume, as the viewer's graphics card casts them (web/viewer/engine/volume-shader.ts): the same samples,
- * light, curve, cuts and leaps over bricks that show nothing. Lengths along a ray are depths before the eye, mm.
+ * Ray casting through a volume as in the viewer's shader (web/viewer/engine/volume-shader.ts): the same samples,
+ * lighting, transfer function, cuts and empty-space skipping. Positions along a ray are depths before the eye, mm.
  */
 import { type Camera, distanceMm, frame } from '../grid/camera.ts';
 import { type CutAway, type HalfSpace, listFaces } from '../grid/cut-away.ts';
@@ -14,27 +14,27 @@ export interface SeenVolume {
   look: VolumeLook;
 }
 
-/** What a ray has found: red, green, blue times opacity, 0 to 1, and how deep more than half is hidden. */
+/** Result of a ray: red, green, blue times opacity, 0 to 1, and the depth at which more than half is hidden. */
 export interface RayEnd {
   red: number;
   green: number;
   blue: number;
   alpha: number;
-  /** mm; `Infinity` where less is */
+  /** mm; `Infinity` when less than half is hidden */
   depth: number;
 }
 
 /**
- * @param rightMm of the place that the ray goes through, on the plane of the camera's target, from its middle
- * @param endMm depth of what hides the volume; `Infinity` where nothing does
- * @param jitter where on its first step the ray begins, 0 to 1; only where it goes on through
+ * @param rightMm position of the ray on the plane through the camera's target, relative to its centre
+ * @param endMm depth of the object that hides the volume; `Infinity` without one
+ * @param jitter start of the ray within its first step, 0 to 1; only for translucent styles
  * @returns the same object each time
  */
 export type CastRay = (rightMm: number, upMm: number, endMm: number, jitter: number) => Readonly<RayEnd>;
 
 const mostSteps = 2048;
 
-/** Entries of a transfer table, filtered as the graphics card does. @returns the one of four channels, 0 to 1 */
+/** Reads a transfer table with linear filtering as on a graphics card. @returns one of four channels, 0 to 1 */
 function readTable(table: Uint8Array, value: number, channel: number): number {
   const place = Math.min(tableEntries - 1, Math.max(0, value * (tableEntries - 1)));
   const entry = place | 0;
@@ -44,7 +44,7 @@ function readTable(table: Uint8Array, value: number, channel: number): number {
 }
 
 interface Ray {
-  /** in voxels: where it is at depth 0, and a mm of depth further */
+  /** in voxels: position at depth 0, and step per mm of depth */
   start: Float64Array;
   way: Float64Array;
   lengthPerMm: number;
@@ -54,7 +54,7 @@ interface Ray {
   holeTo: number;
 }
 
-/** Makes what casts rays of a camera. @param stepVoxels from sample to sample */
+/** Creates a ray caster for a camera. @param stepVoxels distance between samples */
 export function openRays(
   { packed, look }: SeenVolume,
   camera: Camera,
@@ -75,7 +75,7 @@ export function openRays(
     end.red = end.green = end.blue = end.alpha = 0;
     end.depth = Infinity;
     const ray = aim(rightMm, upMm);
-    // The measured surface and that of the volume lie in the same place, and only one of them can be seen.
+    // The measured surface and that of the volume coincide, and only one of them can be visible.
     const margin = look.style === 'surface' ? (2 * voxelMm) / ray.lengthPerMm : 0;
     ray.to = Math.min(ray.to, endMm - margin);
     if (ray.from < ray.to) march(scene, ray, ray.from + jitter * (step.mm / ray.lengthPerMm), end);
@@ -92,7 +92,7 @@ interface Marched {
 }
 type March = (scene: Marched, ray: Ray, first: number, end: RayEnd) => void;
 
-/** Where rays begin, go and end, within the volume and what is not cut away of it. */
+/** Start, direction and end of rays within the part of the volume that is not cut away. */
 function openAim(
   packed: PackedVolume,
   camera: Camera,
@@ -141,7 +141,7 @@ function openAim(
       if (rises > 0) ray.to = Math.min(ray.to, at);
       else ray.from = Math.max(ray.from, at);
     }
-    // What lies beyond all sides of the hole is taken out.
+    // A hole removes what is behind all of its faces.
     ray.holeFrom = cuts.hole ? -Infinity : Infinity;
     ray.holeTo = Infinity;
     for (const side of sides) {
@@ -160,11 +160,11 @@ function openAim(
   };
 }
 
-/** As surfaces without values are lit; the normal looks out of the denser side. */
+/** Lighting as for surfaces without values; the normal points out of the denser side. */
 function openLight(packed: PackedVolume, camera: Camera): Marched['light'] {
   const { directions: d, voxelSizeMm } = packed.grid;
   const { right, up, towards } = frame(camera);
-  /** from a gradient a voxel to the picture's right, up and towards the eye */
+  /** converts a gradient per voxel to the picture's right, up and towards the eye */
   const rows = [right, up, towards].map((axis) =>
     [0, 1, 2].map(
       (i) => (d[3 * i] * axis[0] + d[3 * i + 1] * axis[1] + d[3 * i + 2] * axis[2]) / voxelSizeMm[i],
@@ -192,7 +192,7 @@ function openLight(packed: PackedVolume, camera: Camera): Marched['light'] {
   };
 }
 
-/** How far a ray may leap from a depth over what shows nothing; 0 = it is to be sampled there. */
+/** Depth to which a ray may skip invisible bricks; 0 = sample here. */
 function findLeap({ packed, plan, step }: Marched, ray: Ray, s: number, best: number): number {
   const [bx, by, bz] = packed.bricks.size;
   const { start, way } = ray;
@@ -215,7 +215,7 @@ function findLeap({ packed, plan, step }: Marched, ray: Ray, s: number, best: nu
   return Math.max(1, Math.ceil(least / ds)) * ds;
 }
 
-/** Samples of a ray one after another, until one of them ends it or it ends. @param best what is above it shows anything */
+/** Samples a ray until it is opaque or ends. @param best value above which a sample is visible */
 function walk(
   scene: Marched,
   ray: Ray,
@@ -227,7 +227,7 @@ function walk(
   const { start, way } = ray;
   const ds = step.mm / ray.lengthPerMm;
   let s = first;
-  // Where the ray comes out of what is cut away.
+  // Depth at which the ray leaves the cut-away region.
   let opened = ray.from;
   let holeFrom = ray.holeFrom;
   for (let i = 0; i < mostSteps; i++) {
@@ -259,7 +259,7 @@ const marchSolid: March = (scene, ray, first, end) => {
     if (value < plan.level) return false;
     end.alpha = 1;
     if (s <= opened) {
-      // Cut open here, by a plane or by the end of the scan: grey values as on a slice.
+      // Cut open here by a plane or by the end of the scan: grey values as on a slice.
       end.red = end.green = end.blue = Math.min(1, Math.max(0, (value - black) / (white - black)));
       end.depth = s;
       return true;
@@ -282,7 +282,7 @@ const marchSolid: March = (scene, ray, first, end) => {
   });
 };
 
-/** The value some voxels further into the denser side. */
+/** The value a few voxels further into the denser side. */
 function lookInwards(packed: PackedVolume, x: number, y: number, z: number): number {
   const gx = voxelAt(packed, x + 1.5, y, z) - voxelAt(packed, x - 1.5, y, z);
   const gy = voxelAt(packed, x, y + 1.5, z) - voxelAt(packed, x, y - 1.5, z);

@@ -7,17 +7,21 @@ import type { Surface } from './place-triangles.ts';
 import type { TakeTurns } from './scene-rays.ts';
 import type { SurfaceLook } from './shade-surface.ts';
 
-/** Of what lies behind something: the viewer draws its near and its far side over all, at a half each. */
+/**
+ * Opacity of the selected place behind other objects: the viewer draws its near and far side on top, half transparent
+ * each.
+ */
 const throughOpacity = 0.75;
-/** Of a depth: the chosen place is drawn where the scene has already drawn it. */
+/** Relative depth tolerance, because the scene contains the selected place already. */
 const sameDepth = 1e-5;
-/** Around a ball, and from pole to pole. */
+/** Subdivisions around a ball, and from pole to pole. */
 const [steps, rings] = [32, 16];
 
 /**
- * Draws the chosen place of a surface over a scene: nothing cuts it away, and it is seen through what lies before it.
+ * Draws the selected place of a surface over a scene: unaffected by clipping, and visible through objects in front of
+ * it.
  *
- * @param nearest depth of the scene at each pixel of the pane, as `drawScene` gives it; that of the place is added
+ * @param nearest depth of the scene at each pixel of the pane, from `drawScene`; updated with that of the place
  */
 export async function drawChosen(
   pane: Pane,

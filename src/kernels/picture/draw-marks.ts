@@ -1,4 +1,4 @@
-/** The lines of a scene over a picture of it, one pixel wide, as a graphics card draws them. */
+/** Draws the lines of a scene over a picture, one pixel wide, as on a graphics card. */
 import { type Camera, distanceMm, frame, projectPoint } from '../grid/camera.ts';
 import { listCorners } from '../grid/turned-grid.ts';
 import { dot, minus } from '../grid/vectors.ts';
@@ -9,14 +9,14 @@ import type { Pane } from './pane.ts';
 interface Ink {
   rgb: readonly [number, number, number];
   opacity: number;
-  /** left out where something is nearer */
+  /** omitted where something is nearer */
   isHidden: boolean;
 }
 
 /**
- * The scanned box and the lines through the cursor.
+ * Draws the scanned box and the lines through the cursor.
  *
- * @param nearest depth of what is drawn at each pixel, mm before the eye
+ * @param nearest depth of the drawn scene at each pixel, mm before the eye
  */
 export function drawMarks(
   pane: Pane,

@@ -1,4 +1,4 @@
-/** A scene as the viewer draws it, on the processor: surfaces, the sections where they are cut open, a volume. */
+/** Draws a scene like the viewer, on the processor: surfaces, section caps, a volume. */
 import { sectionColour } from '../color/scene-ground.ts';
 import { measureBounds } from '../color/vertex-areas.ts';
 import { joinBounds } from '../grid/bounds.ts';
@@ -31,50 +31,50 @@ import { createShader, FINER, type Shader, type SurfaceLook } from './shade-surf
 
 export interface SceneThings {
   surface?: Surface | null;
-  /** a part around what is drawn, by a look of its own */
+  /** a part around the surface, with its own look */
   around?: { surface: Surface; look: SurfaceLook } | null;
-  /** closes what is cut open; left out or null = it stays open */
+  /** caps of the cuts; absent or null = open */
   section?: Section | null;
   volume?: SeenVolume | null;
-  /** of all that stands in the scene; left out = of its surfaces */
+  /** bounds of everything in the scene; default: those of its surfaces */
   bounds?: Bounds | null;
 }
 
-/** Samples in memory at a time: up to 60 bytes each. */
+/** Samples in memory at a time, up to 60 bytes each. */
 const BAND_SAMPLES = 3_000_000;
-/** Triangles between two looks at the clock of everything else in this process. */
+/** Triangles between two yields to other tasks of this process. */
 const TRIANGLES_A_TURN = 200_000;
 interface Scene {
-  /** what hides what is behind it */
+  /** the opaque surface */
   surface: Surface;
   look: SurfaceLook;
-  /** the vertices as `project` gives them */
+  /** the vertices as projected by `project` */
   points: Float32Array;
   through: ThroughSurface[];
   reach: Reach;
   sections: Sections | null;
   rays: Rays | null;
   shade: Shader;
-  /** how much of its light what is opaque keeps, at a sample of the picture; null = all */
+  /** ambient occlusion of opaque surfaces at a sample of the picture, as a share of the light; null = none */
   hollows: ((x: number, y: number) => number) | null;
   pane: Pane;
 }
 
-/** What is known of the rows of a band before they are painted. */
+/** Data of the rows of a band before they are painted. */
 interface Painted {
   opaque: Band;
-  /** null where nothing lets something through */
+  /** null when nothing is transparent */
   through: ThroughSums | null;
   cast: Cast | null;
 }
 
 /**
- * Draws a scene into a pane: depth buffer, four samples a pixel, the same light, colours and blending as the viewer.
- * Worked through in bands of rows, so that 4K takes no more memory than a small picture. O(bands · triangles + samples
+ * Draws a scene into a pane: depth buffer, four samples per pixel, the viewer's lighting, colours and blending.
+ * Processed in bands of rows, so that 4K takes no more memory than a small picture. O(bands · triangles + samples
  * covered + samples along rays).
  *
- * @param ground a picture of four channels stays clear where nothing is
- * @returns the depth of the nearest thing that hides what is behind it at each pixel, mm before the eye
+ * @param ground a picture with four channels stays transparent where nothing is
+ * @returns depth of the nearest opaque object at each pixel, mm before the eye
  */
 export async function drawScene(
   pane: Pane,
@@ -146,7 +146,7 @@ function openScene(
   };
 }
 
-/** Draws what is opaque once at half of the pixels along each edge, for what is dark in it. */
+/** Draws opaque surfaces once at half resolution to compute ambient occlusion. */
 async function openHollows(
   { surface, look, pane }: Scene,
   { section = null, surface: cut = null, bounds }: SceneThings,
@@ -167,7 +167,7 @@ async function openHollows(
   return (x, y) => readHollows(light, width, (x + 0.5) * across, (y + 0.5) * down);
 }
 
-/** All that lets something through before what hides it; null where there is none. */
+/** Sums of all transparent surfaces in front of opaque ones; null when there are none. */
 async function addAllThrough(
   { opaque, cast }: Pick<Painted, 'opaque' | 'cast'>,
   { through, reach }: Scene,
@@ -214,10 +214,10 @@ async function placeTriangles(
   }
 }
 
-/** Samples a line is wide, as thick to the eye whatever the size of the picture. */
+/** Width of a line in samples, proportional to the size of the picture. */
 const measureLine = ({ height }: Pane) => FINER * Math.max(1, Math.round(height / 600));
 
-/** The normal at each sample, on the side of the eye. */
+/** Normals at the samples, facing the eye. */
 function findNormals(
   band: Band,
   { surface, look, sections, points }: Pick<Scene, 'surface' | 'look' | 'sections' | 'points'>,
@@ -233,7 +233,7 @@ function findNormals(
     const x = found[0];
     const y = found[1];
     const z = found[2];
-    // By the side that a triangle shows: its smooth normal may lean away although the eye sees its front.
+    // By the side of the triangle that is visible: its smooth normal may point away although its front is visible.
     const isFront = triangle < 0 ? x * tx + y * ty + z * tz >= 0 : facesEye(surface, points, triangle);
     const scale = (isFront ? 1 : -1) / (Math.sqrt(x * x + y * y + z * z) || 1);
     normals[3 * at] = x * scale;
@@ -242,7 +242,7 @@ function findNormals(
   }
 }
 
-/** How bright each sample is beside its light: less on lines. */
+/** Brightness factor of each sample: reduced on lines. */
 function makeLines(band: Band, camera: Camera, { height }: Pick<Pane, 'height'>): (at: number) => number {
   if (band.margin === 0) return () => 1;
   const { projection, heightMm } = camera;
@@ -252,7 +252,7 @@ function makeLines(band: Band, camera: Camera, { height }: Pick<Pane, 'height'>)
     1 - lineAt(band, at, band.margin, projection === 'perspective' ? (mm * band.depth[at]) / away : mm);
 }
 
-/** The samples of a band become pixels over the ground. */
+/** Converts the samples of a band to pixels over the background. */
 function paintBand(
   { opaque, through, cast }: Painted,
   scene: Scene,
@@ -289,7 +289,7 @@ function paintBand(
   }
 }
 
-/** Whether none of a pixel's samples has anything; `at` is its first one. */
+/** Whether none of a pixel's samples shows anything; `at` is its first sample. */
 function isNothing(triangles: Int32Array, at: number, width: number): boolean {
   for (let row = 0; row < FINER; row++)
     for (let column = 0; column < FINER; column++)
@@ -297,7 +297,7 @@ function isNothing(triangles: Int32Array, at: number, width: number): boolean {
   return true;
 }
 
-/** Adds a sample: red, green, blue (0 to 255) times opacity, opacity, and the least depth. Makes no arrays. */
+/** Adds a sample: red, green, blue (0 to 255) times opacity, opacity, and the least depth. Allocates nothing. */
 function samplePainter(
   { opaque, through, cast }: Painted,
   { look, pane, shade, hollows }: Scene,

@@ -1,18 +1,18 @@
-/** Lines where a drawn surface ends before what is behind it, and where it turns: as the viewer draws them. */
+/** Silhouettes and feature edges of a drawn surface, as in the viewer. */
 
 export interface SeenSamples {
   width: number;
   /** distance before the eye in mm, `Infinity` where nothing is; rows from the top */
   depth: Float32Array;
-  /** unit vectors towards the eye's side, three a sample */
+  /** unit normals facing the eye, three numbers per sample */
   normals: Float32Array;
 }
 
 /**
- * How dark a line is at a sample, 0 to 1. A silhouette lies where what is beside it is further away on both sides taken
- * together, a feature edge where the surface turns by more than some 40° from one side to the other.
+ * Darkness of a line at a sample, 0 to 1. A silhouette is where the neighbours on both sides together are further away;
+ * a feature edge is where the surface turns by more than about 40° from one side to the other.
  *
- * @param step samples to the places beside it: the width of a line
+ * @param step samples to the neighbours: the width of a line
  * @param stepMm the same in mm at the sample
  */
 export function lineAt(

@@ -1,26 +1,26 @@
 /**
- * Hollows of what is drawn, darker as in the viewer (web/viewer/engine/frame-shaders.ts): how much of the light from all
- * around each place keeps. After M. McGuire et al. (2011), “The Alchemy screen-space ambient obscurance algorithm”,
+ * Ambient occlusion as in the viewer (web/viewer/engine/frame-shaders.ts): the share of ambient light that reaches each
+ * place. After M. McGuire et al. (2011), “The Alchemy screen-space ambient obscurance algorithm”,
  * https://doi.org/10.1145/2018323.2018327
  */
 import { type Camera, distanceMm, frame } from '../grid/camera.ts';
 import type { Band } from './place-triangles.ts';
 
-/** Places around each that are looked at, on a spiral of seven turns. */
+/** Sample points around each place, on a spiral of seven turns. */
 const spiral = 12;
 const spiralTurns = 43.9822971;
-/** Where each of them lies, with a reach of 1 and before the spiral is turned. */
+/** Their positions for a radius of 1, before the spiral is rotated. */
 const spiralPlaces = Array.from({ length: spiral }, (_, i) => {
   const share = (i + 0.5) / spiral;
   return { u: share * Math.cos(share * spiralTurns), v: share * Math.sin(share * spiralTurns) };
 });
-/** Samples to each side that are averaged over. */
+/** Samples averaged to each side. */
 const blurred = 2;
 
 /**
- * @param band all of a picture with normals, at half of its pixels along each edge
- * @param radiusMm how far hollows are looked for
- * @returns share of the light at each sample of the band, 1 = all; smoothed where the depth goes on. O(samples)
+ * @param band all of a picture with normals, at half resolution
+ * @param radiusMm search radius
+ * @returns share of the light at each sample of the band, 1 = all; smoothed where the depth is continuous. O(samples)
  */
 export function findHollows(band: Band, camera: Camera, radiusMm: number): Float32Array {
   const light = shareLight(band, camera, radiusMm);
@@ -73,7 +73,7 @@ function shareLight({ width, depth, normals }: Band, camera: Camera, radiusMm: n
       const rises = away - depth[v * width + u];
       const [dx, dy] = [(u - x) * mm, (y - v) * mm];
       const square = dx * dx + dy * dy + rises * rises;
-      // Nothing there, or too far behind or before.
+      // Background, or too far behind or in front.
       if (!(square < reachMm * reachMm)) continue;
       const before = Math.max(0, dx * aside + dy * above + rises * facing - 0.04 * reachMm);
       hidden += ((1 - square / (reachMm * reachMm)) * before) / Math.sqrt(square + 1e-12);
@@ -89,7 +89,7 @@ function measurePixels({ projection, heightMm }: Camera, height: number): (away:
   return projection === 'perspective' ? (away) => (mm * away) / distanceMm(heightMm) : () => mm;
 }
 
-/** What was found for the samples of a band at a place of its picture, from 0 to 1 along each edge. */
+/** Value at a position of the picture, from 0 to 1 along each edge. */
 export function readHollows(light: Float32Array, width: number, across: number, down: number): number {
   const height = light.length / width;
   const x = Math.min(width - 1, Math.max(0, across * width - 0.5));

@@ -12,11 +12,11 @@ export interface Pane {
   height: number;
 }
 
-/** sRGB bytes: one colour, or those at the top and at the bottom of a pane, with all between. */
+/** sRGB bytes: one colour, or a gradient from the top to the bottom of a pane. */
 export type Ground = Three | readonly [Three, Three];
 type Three = readonly [number, number, number];
 
-/** Fills all of it, opaque. */
+/** Fills the whole pane, opaque. */
 export function fillPane({ picture, x, y, width, height }: Pane, ground: Ground): void {
   const { channels, samples } = picture;
   for (let row = 0; row < height; row++) {
@@ -24,13 +24,13 @@ export function fillPane({ picture, x, y, width, height }: Pane, ground: Ground)
     const end = start + width * channels;
     samples.set(groundAt(ground, (row + 0.5) / height), start);
     if (channels === 4) samples[start + 3] = 255;
-    // Doubling what is filled takes a few copies a row, where writing pixel by pixel takes some hundred calls.
+    // Copying with doubled length takes a few calls per row instead of several hundred.
     for (let done = channels; start + done < end; done *= 2)
       samples.copyWithin(start + done, start, Math.min(start + done, end - done));
   }
 }
 
-/** @param share of the way from the top to the bottom */
+/** @param share position from the top (0) to the bottom (1) */
 export function groundAt(ground: Ground, share: number): Three {
   if (!isFading(ground)) return ground;
   const [top, bottom] = ground;

@@ -1,13 +1,13 @@
 import { type Canvas2D, listArc } from '../overlay/canvas.ts';
 import type { Pane } from './pane.ts';
 
-/** Lines in a plane, y down; closed or not. */
+/** A polygon or polyline in a plane, y down. */
 type Outline = number[];
 
-/** The letters of a text as closed outlines from the start of its base line, and how far it reaches. */
+/** Provides text as closed outlines from the start of its baseline, and its width. */
 export interface Letters {
   outline(text: string, font: { weight: number; sizePx: number }): { outlines: Outline[]; width: number };
-  /** of the size: how far letters reach above and below the base line */
+  /** relative to the font size: extent above and below the baseline */
   ascent: number;
   descent: number;
 }
@@ -22,7 +22,7 @@ interface State {
   textAlign: Canvas2D['textAlign'];
   textBaseline: Canvas2D['textBaseline'];
   dash: readonly number[];
-  /** what is drawn into, in pixels of the pane */
+  /** target area in pixels of the pane */
   box: Box;
 }
 
@@ -33,12 +33,15 @@ interface Box {
   bottom: number;
 }
 
-/** Rows of samples in a pixel; across, how much of it is covered is exact. */
+/** Rows of samples per pixel; horizontally the coverage is exact. */
 const rowsAPixel = 4;
 /** Corners of the round ends of a line. */
 const roundCorners = 12;
 
-/** A canvas over a pane of a picture, for the painters that draw in browsers too; lengths in CSS pixels. Round ends and corners alone. */
+/**
+ * A canvas over a pane of a picture, for painters shared with browsers; lengths in CSS pixels. Supports round joins
+ * only.
+ */
 export class PictureCanvas implements Canvas2D {
   fillStyle = '#000';
   strokeStyle = '#000';
@@ -56,7 +59,7 @@ export class PictureCanvas implements Canvas2D {
   #dash: readonly number[] = [];
   #saved: State[] = [];
 
-  /** @param scale pixels of the picture in a CSS pixel */
+  /** @param scale picture pixels per CSS pixel */
   constructor(pane: Pane, scale: number, letters: Letters) {
     this.#pane = pane;
     this.#scale = scale;
@@ -192,7 +195,7 @@ export class PictureCanvas implements Canvas2D {
     return [x, y, x + width, y, x + width, y + height, x, y + height].map((each) => each * this.#scale);
   }
 
-  /** Colours what lies within the outlines, however often they go around it, or where that is an odd number of times. */
+  /** Fills outlines with the non-zero rule, or the even-odd rule. */
   #cover(outlines: readonly Outline[], ink: string, isOddAlone = false): void {
     const { rgb, alpha } = readInk(ink);
     const { picture, x: paneX, y: paneY } = this.#pane;
@@ -214,7 +217,7 @@ interface Ink {
 
 const inks = new Map<string, Ink>();
 
-/** `#rrggbb`, `rgb(r g b)`, `rgb(r g b / 55%)`, `rgba(r, g, b, a)`. */
+/** Parses `#rrggbb`, `rgb(r g b)`, `rgb(r g b / 55%)`, `rgba(r, g, b, a)`. */
 export function readInk(text: string): Ink {
   const known = inks.get(text);
   if (known) return known;
@@ -230,7 +233,7 @@ export function readInk(text: string): Ink {
   return ink;
 }
 
-/** Lines as wide as that, with round corners and ends: each piece on its own, turned the same way. */
+/** Polygons of lines with a width and round joins: one per segment, all with the same orientation. */
 function outlineLines(lines: readonly Outline[], widthPx: number): Outline[] {
   const half = widthPx / 2;
   const pieces: Outline[] = [];
@@ -241,7 +244,7 @@ function outlineLines(lines: readonly Outline[], widthPx: number): Outline[] {
       if (length === 0) continue;
       const [nx, ny] = [(-(by - ay) / length) * half, ((bx - ax) / length) * half];
       pieces.push([ax - nx, ay - ny, bx - nx, by - ny, bx + nx, by + ny, ax + nx, ay + ny]);
-      // Ends are flat, as in browsers by default; where another piece follows it is round.
+      // Line ends are flat, the default of browsers; joins are round.
       if (i > 0) pieces.push(disc(ax, ay, half));
     }
     const isClosed = line.length > 4 && line[0] === line.at(-2) && line[1] === line.at(-1);
@@ -256,7 +259,7 @@ const disc = (x: number, y: number, radius: number): Outline =>
     return i % 2 === 0 ? x + radius * Math.cos(angle) : y + radius * Math.sin(angle);
   });
 
-/** The pieces of lines that dashes leave; each line begins with one. */
+/** Applies a dash pattern to lines, starting anew for each line. */
 function dashLines(lines: readonly Outline[], dash: readonly number[]): Outline[] {
   const pieces: Outline[] = [];
   for (const line of lines) {
@@ -283,10 +286,7 @@ function dashLines(lines: readonly Outline[], dash: readonly number[]): Outline[
   return pieces;
 }
 
-/**
- * Calls for each pixel of which something lies within the outlines (non-zero winding, or odd alone), with how much.
- * O(edges · rows).
- */
+/** Calls back for each pixel that the outlines cover (non-zero or even-odd rule), with its coverage. O(edges · rows). */
 function coverRows(
   outlines: readonly Outline[],
   box: Box,
@@ -333,7 +333,7 @@ function coverRows(
   }
 }
 
-/** Adds to each pixel how much of it lies between two places of a row. */
+/** Adds to each pixel the part of it between two positions of a row. */
 function addSpan(shares: Float32Array, from: number, to: number): void {
   const [start, end] = [Math.max(0, from), Math.min(shares.length, to)];
   for (let x = Math.floor(start); x < end; x++) shares[x] += Math.min(x + 1, end) - Math.max(x, start);

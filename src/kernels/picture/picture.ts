@@ -1,4 +1,4 @@
-/** A picture of 8-bit samples, rows from the top; 1 sample a pixel is grey, 3 are RGB, 4 are RGBA. */
+/** A picture of 8-bit samples, rows from the top; channels: 1 = grey, 3 = RGB, 4 = RGBA. */
 export interface Picture {
   width: number;
   height: number;

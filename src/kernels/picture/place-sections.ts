@@ -1,4 +1,4 @@
-/** The sections where a part is cut open, at the samples of a picture: they close what would show its inside. */
+/** Section caps of a part that is cut open, at the samples of a picture. */
 import { type Camera, distanceMm, frame } from '../grid/camera.ts';
 import { type CutAway, type CutFace, isOnSection, listFaces } from '../grid/cut-away.ts';
 import { cutSurface } from '../grid/cut-surface.ts';
@@ -7,26 +7,26 @@ import { add, dot, scale } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import { type Band, onGrey, onPlain, project, type Surface } from './place-triangles.ts';
 
-/** What sections show: voxels from a grey value on, or one colour between the lines along which the surface is cut. */
+/** Contents of section caps: voxels above a grey value, or one colour within the contours of the surface. */
 export type Section =
   | {
       kind: 'grey';
-      /** the grey value at a point of the world; not-a-number where there is none */
+      /** the grey value at a point of the world; NaN where there is none */
       valueAt: (x: number, y: number, z: number) => number;
       level: number;
-      /** drawn black and white */
+      /** displayed as black and white */
       greyLimits: readonly [number, number];
     }
   | { kind: 'plain' };
 
-/** Where a ray through a sample meets a face, and whether the section is there. Made once for a picture. */
+/** Where the ray of a sample hits a face, and whether the section cap is there. Created once per picture. */
 export interface SectionFace {
   normal: Vector3;
-  /** of the eye before the plane, mm along the normal */
+  /** distance of the eye from the plane, mm along the normal */
   fromMm: number;
-  /** what the way along a ray of the middle changes it by, and each sample to the right and upwards */
+  /** change of that distance along the central ray, and per sample to the right and upwards */
   wayMm: readonly [number, number, number];
-  /** edges of the lines that it lies between, in samples: x and y of both ends; null = wherever voxels are material */
+  /** contour edges in samples: x and y of both ends; null = wherever voxels are material */
   edges: Float32Array | null;
   own: number;
 }
@@ -41,7 +41,7 @@ export interface Sections {
   height: number;
 }
 
-/** @param surface what one colour is filled in between its lines; open ones enclose nothing */
+/** @param surface its contours bound the single colour; open ones enclose nothing */
 export function openSections(
   section: Section,
   cuts: CutAway,
@@ -71,7 +71,7 @@ function aimAt({ normal, offsetMm }: CutFace, camera: Camera, height: number) {
   };
 }
 
-/** Edges of the closed lines along which a face cuts the surface; null where some of it is behind the eye. */
+/** Edges of the closed contours in which a face cuts the surface; null when some are behind the eye. */
 function outlineSection(
   surface: Surface,
   face: CutFace,
@@ -98,7 +98,7 @@ function outlineSection(
   return new Float32Array(edges);
 }
 
-/** Notes the sections wherever they are nearer than what is noted. O(samples · faces + rows · edges of lines). */
+/** Records section caps where they are nearer than what was recorded. O(samples · faces + rows · contour edges). */
 export function placeSections(band: Band, sections: Sections): void {
   for (const [number, face] of sections.faces.entries()) {
     const crossings: number[] = [];
@@ -131,7 +131,7 @@ function findCrossings(edges: Float32Array, y: number, found: number[]): void {
   }
 }
 
-/** Samples of a row, from the first to before the last. */
+/** Samples of a row, from the first to one before the last. */
 function placeSpan(
   band: Band,
   sections: Sections,
@@ -153,7 +153,7 @@ function placeSpan(
   const row = (y - band.top) * band.width;
   for (let x = from; x < to; x++) {
     const aside = x + 0.5 - width / 2;
-    // Aside of the middle rays begin beside the eye, or spread from it.
+    // Beside the central ray, rays start beside the eye (parallel) or spread from it (perspective).
     const offMm = aside * wayMm[1] + rise * wayMm[2];
     const depth = isPerspective ? fromMm / (wayMm[0] + offMm / away) : (fromMm - offMm) / wayMm[0];
     const at = row + x;

@@ -1,4 +1,4 @@
-/** What is seen at each sample of a picture: the nearest triangle of a surface. */
+/** Rasterization: the nearest triangle of a surface at each sample of a picture. */
 import { type Camera, distanceMm, frame } from '../grid/camera.ts';
 import { type CutAway, isAnythingCut, isCutAway } from '../grid/cut-away.ts';
 import { spanTriangle } from '../mesh/span-triangle.ts';
@@ -6,28 +6,28 @@ import { spanTriangle } from '../mesh/span-triangle.ts';
 export interface Surface {
   /** 3 · vertices, mm */
   positions: Float32Array;
-  /** 3 · vertices, unit; null = each triangle has its own */
+  /** 3 · vertices, unit length; null = flat shading */
   normals: Float32Array | null;
   indices: Uint32Array;
 }
 
-/** What is seen at each sample of some rows: the nearest triangle, by its first index, and where in it. */
+/** Nearest triangle (by its first index) at each sample of some rows, with barycentric weights. */
 export interface Band {
   width: number;
   top: number;
   bottom: number;
-  /** rows above and below that lines of the outermost pixels follow from */
+  /** rows above and below needed for lines of the outermost pixels */
   margin: number;
   depth: Float32Array;
-  /** three a sample, where lines are drawn */
+  /** three per sample, if lines are drawn */
   normals: Float32Array;
-  /** also `onGrey` and `onPlain`, where a section is nearer; −1 = nothing */
+  /** also `onGrey` and `onPlain` where a section cap is nearer; −1 = nothing */
   triangles: Int32Array;
-  /** two a sample: shares of the second and the third corner; of a section its grey, 0 to 1, and which face it is on */
+  /** two per sample: weights of the second and third corner; for a section cap its grey, 0 to 1, and its face */
   weights: Float32Array;
 }
 
-/** In place of a triangle: a section in the grey values of the scan, and one without. */
+/** Values in place of a triangle: section caps with the grey values of the scan, and in one colour. */
 export const [onGrey, onPlain] = [-2, -3] as const;
 
 /** x and y in samples, then the distance before the eye (less is nearer; negative = behind it) of each vertex. */
@@ -55,12 +55,12 @@ export function project(
   return out;
 }
 
-/** A triangle covers a sample before all that the band knows of: by its first index, and the shares of two corners. */
+/** Callback for a triangle (by its first index) that is nearest at a sample, with the weights of two corners. */
 export type NoteSample = (at: number, t: number, wb: number, wc: number, depth: number) => void;
 
 /**
- * Notes the triangle wherever it is the nearest.
- * @param note told of each such sample in place of the band, which then stays as it is
+ * Records the triangle wherever it is nearest.
+ * @param note called for each such sample instead of recording in the band, which then stays unchanged
  */
 export function placeTriangle(
   band: Band,
@@ -90,7 +90,7 @@ export function placeTriangle(
       wa * positions[a + 1] + wb * positions[b + 1] + wc * positions[c + 1],
       wa * positions[a + 2] + wb * positions[b + 2] + wc * positions[c + 2],
     );
-  // The shares of the corners grow evenly with x and y, so that a sample takes two products.
+  // The weights are linear in x and y, so a sample takes two products.
   const [wbx, wby, wcx, wcy] = [(cy - ay) / area, (ax - cx) / area, (ay - by) / area, (bx - ax) / area];
   const { depth: nearest, triangles, weights } = band;
   for (let y = top; y <= bottom; y++) {
@@ -126,7 +126,7 @@ export function placeTriangle(
   }
 }
 
-/** Whether a triangle shows the eye its front: y runs down, so that it turns the other way round on the picture. */
+/** Whether the front of a triangle faces the eye. As y runs down, its orientation is reversed in the picture. */
 export function facesEye({ indices }: Surface, points: Float32Array, t: number): boolean {
   const [a, b, c] = [3 * indices[t], 3 * indices[t + 1], 3 * indices[t + 2]];
   return (
@@ -136,7 +136,7 @@ export function facesEye({ indices }: Surface, points: Float32Array, t: number):
   );
 }
 
-/** The normal of any length at a place of the triangle whose first index is `t`. */
+/** The normal, of any length, at a place of the triangle whose first index is `t`. */
 export function normalAt(
   { indices, positions, normals }: Surface,
   t: number,

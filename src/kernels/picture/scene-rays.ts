@@ -1,28 +1,34 @@
-/** Rays through the volume of a scene, for one band of rows after the other. */
+/** Rays through the volume of a scene, one band of rows at a time. */
 import { type CastRay, openRays, type SeenVolume } from './cast-rays.ts';
 import type { Pane } from './pane.ts';
 import type { Band } from './place-triangles.ts';
 import { FINER, type SurfaceLook } from './shade-surface.ts';
 
-/** Waits until everything else in this process had its turn. @throws what ends the drawing */
+/** Yields to other tasks of this process. @throws when drawing was cancelled */
 export type TakeTurns = () => Promise<void>;
 
-/** Rays of a solid volume: one a sample up to so many, then one a pixel. Those that go on through are always one a pixel. */
+/**
+ * Solid volumes get one ray per sample up to this number, then one per pixel. Translucent styles always get one per
+ * pixel.
+ */
 const MOST_FINE_RAYS = 9_000_000;
 
 export interface Rays {
   cast: CastRay;
-  /** samples along each edge that share one */
+  /** samples along each edge that share a ray */
   stride: 1 | 2;
   isSolid: boolean;
 }
 
-/** The rays of a band's rows: premultiplied red, green, blue and opacity, 0 to 1; depth of what hides more than half. */
+/**
+ * Rays of a band's rows: premultiplied red, green, blue and opacity, 0 to 1, and the depth at which more than half is
+ * hidden.
+ */
 export interface Cast {
   colours: Float32Array;
   depth: Float32Array;
   stride: number;
-  /** of a row */
+  /** per row */
   count: number;
 }
 
@@ -40,7 +46,7 @@ export function openSceneRays(volume: SeenVolume, { camera, cuts }: SurfaceLook,
 export const findRay = ({ stride, count }: Cast, at: number, width: number) =>
   Math.floor(Math.floor(at / width) / stride) * count + Math.floor((at % width) / stride);
 
-/** Rays through the volume for the rows of a band, which end at what is opaque there. */
+/** Casts rays for the rows of a band, which end at its opaque surfaces. */
 export async function castBand(
   band: Band,
   { pane, look }: { pane: Pane; look: SurfaceLook },
@@ -74,7 +80,7 @@ export async function castBand(
   return { colours, depth, stride, count };
 }
 
-/** Another share of a step in each pixel, so that samples make no rings. */
+/** A different start offset in each pixel, which prevents ring-shaped sampling artefacts. */
 function scatter(x: number, y: number): number {
   const place = 52.9829189 * ((0.06711056 * x + 0.00583715 * y) % 1);
   return place % 1;

@@ -1,4 +1,4 @@
-/** The colours of a surface: the viewer's light, maps and hatching. */
+/** Colours of a surface: the viewer's lighting, colour maps and hatching. */
 import { colorIndex } from '../color/maps.ts';
 import { partColour } from '../color/scene-ground.ts';
 import { type SurfaceTexture, textureValue } from '../color/surface-texture.ts';
@@ -10,7 +10,7 @@ type Three = readonly [number, number, number];
 
 export interface SurfaceLook {
   camera: Camera;
-  /** values that decide the colours, `missing` where nothing is measured; null = one plain colour */
+  /** values that determine the colours, `missing` where unmeasured; null = a single colour */
   colours: {
     values: Float32Array;
     /** finer than the values at the vertices */
@@ -18,28 +18,28 @@ export interface SurfaceLook {
     missing: number;
     range: readonly [number, number];
     lut: Uint8Array;
-    /** only what is between these keeps its colour; null = all */
+    /** only values between these are coloured; null = all */
     brush: readonly [number, number] | null;
   } | null;
-  /** that plain colour, 0 to 1; left out = the grey of a part */
+  /** the single colour, 0 to 1; default: the grey of a part */
   plain?: Three;
-  /** 0 to 1, of each wall that is looked at straight */
+  /** 0 to 1, for a wall viewed perpendicularly */
   opacity: number;
   /** lit, or the plain colours of the map */
   shaded: boolean;
-  /** with silhouettes and feature edges where it is lit and hides what is behind it */
+  /** draw silhouettes and feature edges if it is lit and opaque */
   edges: boolean;
-  /** with hollows darker, where the same holds; left out = not */
+  /** ambient occlusion, under the same conditions; default: none */
   hollows?: boolean;
   cuts: CutAway;
 }
 
 const notMeasured: Three = [0.62 * 255, 0.62 * 255, 0.62 * 255];
 const unbrushed: Three = [0.8 * 255, 0.81 * 255, 0.83 * 255];
-/** Samples a pixel along each axis. */
+/** Samples per pixel along each axis. */
 export const FINER = 2;
 
-/** Adds the colour of a place of a triangle. Called for each sample: it makes no arrays. */
+/** Adds the colour at a place of a triangle. Called for each sample, so it allocates nothing. */
 export type Shader = (
   sum: Float64Array,
   t: number,
@@ -50,8 +50,8 @@ export type Shader = (
 ) => void;
 
 /**
- * @param p the vertices as `project` gives them
- * @param hatchPx pixels that lines of a pixel are wide: in large pictures they are as thick to the eye
+ * @param p the vertices as projected by `project`
+ * @param hatchPx width of thin lines in pixels: proportional to the size of the picture
  */
 export function createShader(surface: Surface, look: SurfaceLook, p: Float32Array, hatchPx: number): Shader {
   const { indices } = surface;
@@ -60,7 +60,7 @@ export function createShader(surface: Surface, look: SurfaceLook, p: Float32Arra
   const [red, green, blue] = (look.plain ?? partColour).map((share) => 255 * share);
   const isCut = isAnythingCut(look.cuts);
   const { right, up, towards } = frame(look.camera);
-  /** The viewer's light on a normal of any length: a key from above right, and what faces the eye. */
+  /** The viewer's lighting for a normal of any length: a key light from the upper right, and a headlight. */
   const light = (nx: number, ny: number, nz: number, isFront: boolean): number => {
     const sign = (isFront ? 1 : -1) / (Math.sqrt(nx * nx + ny * ny + nz * nz) || 1);
     const facing = sign * (nx * towards[0] + ny * towards[1] + nz * towards[2]);
@@ -115,7 +115,7 @@ function add(sum: Float64Array, brightness: number, red: number, green: number, 
   sum[2] += Math.min(255, blue * brightness);
 }
 
-/** Whether a line of the hatching runs at a sample: beyond the limits, to the one side below and to the other above. */
+/** Whether the hatching has a line at a sample: different directions below and above the limits. */
 function openHatching(hatchPx: number): (place: number, x: number, y: number) => boolean {
   const [line, period] = [2 * FINER * hatchPx, 8 * FINER * hatchPx];
   return (place, x, y) => {

@@ -2,11 +2,11 @@ import type { Vector3, VoxelArray } from '../grid/volume.ts';
 import type { Picture } from './picture.ts';
 
 /**
- * The middle slice of a small volume as a grey picture: z plane, true proportions, windowed from the
- * darkest 1 % to the brightest 0.5 % of that slice, so that neither air nor a hot pixel decides. It lies as in the
- * viewer: x runs to the right, y runs up.
+ * The central z slice of a small volume as a grey picture with true proportions, windowed from the darkest 1 % to the
+ * brightest 0.5 % of that slice, so that neither air nor a hot pixel determines the window. Oriented as in the viewer:
+ * x to the right, y up.
  *
- * @param plane the values of the slice, columns · rows, x fastest
+ * @param plane values of the slice, columns · rows, x fastest
  * @param spacingMm distance of neighbouring values along columns and rows
  * @param size pixels of the longer side
  */
@@ -37,7 +37,7 @@ export function slicePicture(
   return { width, height, channels: 1, samples };
 }
 
-/** Which z plane a picture of the whole volume shows. */
+/** The z plane shown in a picture of the whole volume. */
 export const middlePlane = (dimensions: Vector3): number => Math.floor(dimensions[2] / 2);
 
 function sampleAt(pixel: number, pixels: number, values: number) {

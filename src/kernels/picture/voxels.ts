@@ -1,9 +1,12 @@
-/** Packed volumes read at any place, trilinear, as a graphics card filters them. */
+/** Trilinear access to packed volumes, as filtered by a graphics card. */
 import type { PackedVolume } from '../grid/pack-volume.ts';
 import { gridMmToWorld } from '../grid/plane-transform.ts';
 import type { Vector3 } from '../grid/volume.ts';
 
-/** Twelve numbers, row by row, that take a point of the world to voxels: each from its first face at 0 to its last. */
+/**
+ * Twelve numbers, row by row, that convert a point of the world to voxels: from 0 at the first face to the dimension at
+ * the last.
+ */
 export function voxelRows({ grid }: PackedVolume): Float64Array {
   const { directions: d, voxelSizeMm, originMm } = grid;
   const rows = new Float64Array(12);
@@ -15,7 +18,7 @@ export function voxelRows({ grid }: PackedVolume): Float64Array {
   return rows;
 }
 
-/** 0 to 65535 at a place in voxels; beyond the outermost centres as there. */
+/** Value, 0 to 65535, at a position in voxels, clamped to the outermost centres. */
 export function voxelAt({ voxels, grid }: PackedVolume, x: number, y: number, z: number): number {
   const [nx, ny, nz] = grid.dimensions;
   const px = x < 0.5 ? 0 : x > nx - 0.5 ? nx - 1 : x - 0.5;
@@ -40,7 +43,7 @@ export function voxelAt({ voxels, grid }: PackedVolume, x: number, y: number, z:
   return front + (c + (d - c) * fy - front) * fz;
 }
 
-/** The grey value at a point of the world; not-a-number outside of the volume. */
+/** The grey value at a point of the world; NaN outside the volume. */
 export function openGreyValues(packed: PackedVolume): (x: number, y: number, z: number) => number {
   const r = voxelRows(packed);
   const [nx, ny, nz] = packed.grid.dimensions;

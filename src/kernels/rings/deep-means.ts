@@ -1,24 +1,24 @@
-/** Mean grey values of what lies deep in the material, along the axis of rotation. */
+/** Mean grey values deep in the material, along the axis of rotation. */
 import type { SlabSource } from '../grid/volume.ts';
 
-/** What some planes have in common. */
+/** Means over a group of planes. */
 export interface DeepPlanes {
   from: number;
   to: number;
-  /** of each column of cells, x fastest; NaN where none of its cells in these planes lies deep */
+  /** per column of cells, x fastest; NaN when none of its cells in these planes lies deep */
   means: Float32Array;
-  /** how many cells each is of */
+  /** number of cells of each mean */
   counts: Uint16Array;
 }
 
-/** Groups of planes at most, and the planes of one at least. */
+/** Largest number of groups of planes, and smallest number of planes per group. */
 const [mostGroups, leastPlanes] = [16, 4];
 /** Grey values in memory at once. */
 const cellsAtOnce = 8e6;
 
 /**
- * Reads the volume once. Deep is a cell all of whose neighbours up to `depth` cells away along every axis are material.
- * O(cells). Memory: 6 bytes for each column of cells and group of planes.
+ * Reads the volume once. A cell is deep when all cells within `depth` along every axis are material. O(cells). Memory:
+ * 6 bytes per column of cells and group of planes.
  */
 export async function readDeepMeans(
   source: SlabSource,
@@ -35,7 +35,10 @@ export async function readDeepMeans(
     means: new Float32Array(plane),
     counts: new Uint16Array(plane),
   }));
-  /** of each column of cells, how many in a row lie deep within their planes; within a plane, how many lie deep in their rows */
+  /**
+   * per column of cells, number of consecutive planes in which it is deep; within a plane, number of consecutive deep
+   * rows
+   */
   const above = new Uint16Array(plane);
   const inColumn = new Uint16Array(nx);
   const last = Array.from({ length: depth + 1 }, () => new Float32Array(plane));
@@ -55,7 +58,7 @@ export async function readDeepMeans(
         let inRow = 0;
         for (let x = 0; x < nx; x++) {
           inRow = own[y * nx + x] > level ? inRow + 1 : 0;
-          // The cell that these lie around is `depth` columns and rows before.
+          // The cell in the centre of these is `depth` columns and rows earlier.
           const column = x - depth;
           if (column < 0) continue;
           inColumn[column] = inRow >= width ? inColumn[column] + 1 : 0;

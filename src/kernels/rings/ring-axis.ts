@@ -1,27 +1,27 @@
-/** Where the rings of a scan are centred. */
+/** Finds the centre of a scan's rings. */
 
-/** Places with what they differ by from what is around them. */
+/** Places with their height above the surroundings. */
 interface Bumps {
   x: Float32Array;
   y: Float32Array;
   height: Float32Array;
 }
 
-/** Cells from a place to the eight that it is held against: more than a ring is wide. */
+/** Distance in cells from a place to its eight reference places: more than the width of a ring. */
 const [straight, diagonal] = [3, 2];
-/** Places that are asked at most, where many axes are tried. */
+/** Largest number of places used when many axes are tried. */
 const mostPlaces = 30_000;
-/** Places of one radius, so many at least, for them to count. */
+/** Smallest number of places at one radius for them to count. */
 const fewestOfRing = 12;
-/** Cells to each side of a start that are searched, and the last steps. */
+/** Search range in cells to each side of a start, and the final step sizes. */
 const searched = 3;
 const steps = [0.5, 0.25, 0.12];
-/** How often lines are weighed by how far they pass the axis, and at how many cells by half. */
+/** Number of reweighting passes, and the distance from the axis, in cells, at which a line has half weight. */
 const [passes, farCells] = [8, 4];
 
 /**
- * The axis that heights are most alike around, along z. It is looked for around the middle of the planes, and where the lines
- * along which heights rise meet. O(cells of a plane).
+ * Finds the axis along z about which heights are most rotationally symmetric, searching around the centre of the planes
+ * and around the intersection of the height gradients. O(cells of a plane).
  * @param means of columns of cells, x fastest; NaN where there are none
  */
 export function findRingAxis(means: Float32Array, nx: number, ny: number): [number, number] | null {
@@ -80,7 +80,7 @@ function thin({ x, y, height }: Bumps): Bumps {
   return { x: some(x), y: some(y), height: some(height) };
 }
 
-/** Sum over the radii of the squared sums of heights over their numbers: all of their squares where each ring is even. */
+/** Sum over radii of (sum of heights)² / count: equal to the sum of squares when every ring is uniform. */
 function energyAbout({ x, y, height }: Bumps, cx: number, cy: number): number {
   const sums = new Float64Array(8192);
   const counts = new Uint32Array(8192);
@@ -95,12 +95,12 @@ function energyAbout({ x, y, height }: Bumps, cx: number, cy: number): number {
   return energy;
 }
 
-/** The point that the lines of steepest rise pass nearest, the steep ones first. */
+/** The point closest to the lines of steepest ascent, steep ones weighted most. */
 function meet(means: Float32Array, { x, y }: Bumps, nx: number, ny: number): [number, number] {
   const lines: [number, number, number, number][] = [];
   for (let i = 0; i < x.length; i++) {
     const at = y[i] * nx + x[i];
-    // Across a ring heights rise and fall within a cell or two.
+    // Across a ring, heights rise and fall within a cell or two.
     const gx = means[at + 1] - means[at - 1];
     const gy = means[at + nx] - means[at - nx];
     if (gx * gx + gy * gy > 0) lines.push([x[i], y[i], gx, gy]);
@@ -112,7 +112,7 @@ function meet(means: Float32Array, { x, y }: Bumps, nx: number, ny: number): [nu
       const squared = gx * gx + gy * gy;
       const past = gy * (px - point[0]) - gx * (py - point[1]);
       const weight = pass === 0 ? squared : squared / (1 + past ** 2 / squared / farCells ** 2);
-      // The line through p along g: n · (c − p) = 0 with n across g.
+      // The line through p along g: n · (c − p) = 0 with n perpendicular to g.
       const [wx, wy] = [(weight * gy) / squared, (weight * gx) / squared];
       xx += wx * gy;
       xy -= wx * gx;

@@ -1,33 +1,33 @@
-/** The rings of a scan: how much each radius about the axis is off, in sectors of the turn and in groups of planes. */
+/** The rings of a scan: height at each radius about the axis, by angular sector and group of planes. */
 import type { DeepPlanes } from './deep-means.ts';
 
-/** Heights of rings are kept for each half cell of radius, and for each of so many sectors. */
+/** Heights are stored per half cell of radius and per sector. */
 const binsPerCell = 2;
 export const sectors = 8;
-/** Lines from the axis outward that levels are followed along, and how far to either side they are fitted, in bins. */
+/** Lines from the axis outward along which levels are followed, and half width of the line fit, in bins. */
 const lines = 256;
 const levelReach = 8 * binsPerCell;
 const fewestOfLine = 12;
-/** Bins of a radius over which the middle height is no ring but the part's own. */
+/** Window in bins of radius whose median height is the part's own and not a ring. */
 const slowReach = 8 * binsPerCell;
-/** Columns of cells that a height is the mean of, at least. */
+/** Smallest number of columns of cells per height. */
 const fewestOfBin = 24;
-/** Heights count from so many standard errors on, and from this share of the contrast. */
+/** Heights must exceed this many standard errors and this share of the contrast. */
 const [leastErrors, leastShare] = [4, 0.004];
-/** What differs by more than this share of the contrast is something else. */
+/** Larger differences, as a share of the contrast, are not rings. */
 const wildShare = 0.4;
-/** Each time what is left is looked at again, because rings have a part in the levels that they are held against. */
+/** The residual is evaluated repeatedly, because rings affect the levels they are compared with. */
 const rounds = 3;
-/** One ring, or two, may be the part's own. */
+/** One or two rings may belong to the part. */
 const fewestRings = 3;
 
 export interface RingField {
-  /** where the rings are centred, in cells */
+  /** centre of the rings, in cells */
   axis: [number, number];
   /** first plane of each group, and the end of the last */
   planes: number[];
   bins: number;
-  /** heights of rings above what is around them: group, sector, bin */
+  /** heights of rings above their surroundings: group, sector, bin */
   heights: Float32Array;
 }
 
@@ -46,10 +46,10 @@ export function mapColumns([cx, cy]: readonly [number, number], nx: number, ny: 
 }
 
 /**
- * Rings that go through all planes, or some, all around or in sectors. Each place is held against a straight line along its
- * own radius, so that levels that rise and faces that run around the axis make no rings; only what lies deep in the material
- * is asked, and only fine structure counts. O(cells of a plane × groups).
- * @returns null where there are fewer than three rings
+ * Finds rings through all or some planes, complete or in sectors. Each place is compared with a straight line along its
+ * own radius, so that rising levels and faces around the axis make no rings; only places deep in the material and only
+ * fine structure count. O(cells of a plane × groups).
+ * @returns null when there are fewer than three rings
  */
 export function findRingField(
   groups: readonly DeepPlanes[],
@@ -70,7 +70,7 @@ export function findRingField(
   for (let round = 0; round < rounds; round++) {
     for (const isOfSector of [false, true]) {
       for (const isOfGroup of [false, true]) {
-        // What is in one sector of one group alone has too few places to be told.
+        // A single sector of a single group has too few places.
         if (isOfSector && isOfGroup) continue;
         const all = left.map((means, g) => sumResiduals(shape, means, groups[g].counts, isOfSector));
         const seen = isOfGroup ? all : [all.reduce(addSums)];
@@ -103,7 +103,7 @@ interface Shape {
   contrast: number;
 }
 
-/** Of residuals by sector and bin: their number, sum, and sum of squares. */
+/** Residuals by sector and bin: count, sum, and sum of squares. */
 interface Sums {
   counts: Float64Array;
   sums: Float64Array;
@@ -142,7 +142,9 @@ function sumResiduals(shape: Shape, means: Float32Array, weights: Uint16Array, i
   return { counts, sums, squares };
 }
 
-/** Straight lines through what lies deep along each line from the axis, at each of its bins; NaN where there is too little. */
+/**
+ * Local line fits through deep places along each line from the axis, at each of its bins; NaN where there are too few.
+ */
 function followLevels({ axis, nx, ny, bins }: Shape, means: Float32Array): Float32Array {
   const levels = new Float32Array(lines * bins);
   const values = new Float64Array(bins);
@@ -153,7 +155,7 @@ function followLevels({ axis, nx, ny, bins }: Shape, means: Float32Array): Float
       const [x, y] = [Math.round(axis[0] + b * ux), Math.round(axis[1] + b * uy)];
       values[b] = x >= 0 && y >= 0 && x < nx && y < ny ? means[y * nx + x] : Number.NaN;
     }
-    // Over a window that moves along: number, places, their squares, values, and both.
+    // Over a moving window: count, positions, their squares, values, and products.
     let [n, p, pp, v, pv] = [0, 0, 0, 0, 0];
     const put = (b: number, sign: number) => {
       if (b < 0 || b >= bins) return;
@@ -177,7 +179,7 @@ function followLevels({ axis, nx, ny, bins }: Shape, means: Float32Array): Float
   return levels;
 }
 
-/** Heights of rings by sector and bin; 0 where they are no more than chance and the part's own. */
+/** Heights of rings by sector and bin; 0 where they are within chance and the part's own structure. */
 function readProfiles(
   { bins, contrast }: Shape,
   { counts, sums, squares }: Sums,
@@ -218,7 +220,7 @@ function takeOff(
   }
 }
 
-/** Rings, bright and dark ones, of one sector and group: of the one that has most. */
+/** Number of bright and dark rings in the sector and group that have most. */
 function countRings(heights: Float32Array, bins: number): number {
   let most = 0;
   for (let base = 0; base < heights.length; base += bins) {

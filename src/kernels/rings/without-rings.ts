@@ -1,25 +1,25 @@
-/** Scans without their rings, for what is measured in single cells. */
+/** Removes rings from scans, for measurements on single cells. */
 import type { DataType, SlabSource } from '../grid/volume.ts';
 import { readDeepMeans } from './deep-means.ts';
 import { findRingAxis } from './ring-axis.ts';
 import { findRingField, mapColumns, type RingField, sectors } from './ring-field.ts';
 
 export interface RingSearch {
-  /** grey values between air and material, and of the height of material above air */
+  /** grey level between air and material, and contrast of material to air */
   level: number;
   contrast: number;
   /** standard deviation of the edges, in cells */
   blur: number;
 }
 
-/** Cells from an edge to where nothing of it is seen. */
+/** Distance in cells from an edge beyond which its blur is not visible. */
 const findDepth = (blur: number) => Math.max(3, Math.ceil(0.8 + 2.5 * blur));
 
 /**
- * Looks for rings about an axis along z, wherever it is. Reads the volume once.
- * O(cells). Limits: rings of which less than the depth of an edge lies in solid material stay; so do one or two alone, and what
- * is wider than eight cells or as high as a void.
- * @returns null where there are none that can be told from the part
+ * Finds rings about an axis along z, wherever it is. Reads the volume once. O(cells). Not found are rings of which too
+ * little lies deep in solid material, one or two isolated rings, and structures wider than eight cells or as strong as
+ * a void.
+ * @returns null when there are none that can be distinguished from the part
  */
 export async function findRings(
   source: SlabSource,
@@ -54,7 +54,7 @@ const ends: Partial<Record<DataType, [number, number]>> = {
   int32: [-(2 ** 31), 2 ** 31 - 1],
 };
 
-/** The volume less its rings, made as it is read; whole numbers are rounded. */
+/** The volume minus its rings, computed on reading; integer types are rounded. */
 export function withoutRings(source: SlabSource, field: RingField): SlabSource {
   const [nx, ny] = source.grid.dimensions;
   const { radius, sector } = mapColumns(field.axis, nx, ny);

@@ -8,10 +8,10 @@ function spread(value: number): number {
 }
 
 /**
- * Numbers of the points along a Z curve (Morton 1966) of 1024³ cells over their box, so that neighbours in the order
- * are neighbours in space. Equal cells keep the order of the input. Points that are no finite numbers count as cell 0.
+ * Order of the points along a Z curve (Morton 1966) of 1024³ cells over their bounding box, so that neighbours in the
+ * order are neighbours in space. Stable for equal cells. Non-finite points count as cell 0.
  * @param points xyz, 3 · n, in any unit
- * @returns n numbers; O(n)
+ * @returns n indices; O(n)
  */
 export function mortonOrder(points: Float32Array | Float64Array): Uint32Array {
   const count = points.length / 3;
@@ -29,7 +29,7 @@ export function mortonOrder(points: Float32Array | Float64Array): Uint32Array {
       codes[i] |= spread(cell >= 0 && cell < 1024 ? cell : 0) << k;
     }
   }
-  // Radix sort by 10 bits, three times: stable.
+  // Stable radix sort with 10 bits per pass, three passes.
   let order = new Uint32Array(count).map((_, i) => i);
   let target = new Uint32Array(count);
   for (let shift = 0; shift < 30; shift += 10) {

@@ -1,4 +1,4 @@
-/** A tree over a mesh of any size: one that a tree's 32-bit addresses don't reach is cut into pieces. */
+/** A search tree over a mesh of any size: meshes beyond 32-bit addresses are split into pieces. */
 import { measureBounds } from '../mesh/bounds.ts';
 import type { KernelPool } from '../pool.ts';
 import {
@@ -10,12 +10,12 @@ import {
   type Triangles,
 } from './surface-tree.ts';
 
-/** A tree over more triangles than these may not fit 32-bit addresses. */
+/** More triangles than this may exceed 32-bit addresses. */
 const mostTriangles = 8e6;
 
 /**
- * See openOneTree. Of a large mesh the answers are the same, but for which of two equally close triangles is named.
- * @param most triangles of a piece; only tests set it
+ * See openOneTree. For a large mesh the answers are the same, except for which of two equally close triangles is named.
+ * @param most triangles per piece; set by tests only
  */
 export async function openTree(
   pool: KernelPool,
@@ -63,8 +63,8 @@ interface Piece {
 }
 
 /**
- * Pieces side by side along the longest side. Each has all that reaches beside its own triangles, so that around every
- * point of one of these nothing is missing.
+ * Splits along the longest side. Each piece also has all triangles that reach beside its own, so that the neighbourhood
+ * of every point of its own triangles is complete.
  */
 function cutMesh({ positions, indices }: Triangles, count: number): { pieces: Piece[]; pieceOf: Uint8Array } {
   const { min, max } = measureBounds(positions);
@@ -83,7 +83,7 @@ function cutMesh({ positions, indices }: Triangles, count: number): { pieces: Pi
   const pieces = Array.from({ length: ends.size + 1 }, (_, p) => {
     let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (const t of all) {
-      // A corner that is no number is left out by the tree.
+      // Corners that are NaN are ignored by the tree.
       if (pieceOf[t] !== p || Number.isNaN(low[t])) continue;
       from = Math.min(from, low[t]);
       to = Math.max(to, high[t]);
@@ -98,7 +98,7 @@ function cutMesh({ positions, indices }: Triangles, count: number): { pieces: Pi
   return { pieces, pieceOf };
 }
 
-/** The side is taken from the piece of the closest triangle: what meets there is whole in that one alone. */
+/** The sign is taken from the piece of the closest triangle, because only there its neighbourhood is complete. */
 function mergeDistances(found: readonly SignedDistances[], pieceOf: Uint8Array): SignedDistances {
   const triangles = found[0].triangles.slice();
   const distancesMm = found[0].distancesMm.map((distance, i) => {

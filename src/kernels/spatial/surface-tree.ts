@@ -1,4 +1,4 @@
-/** A mesh made ready for questions about the point of it that is closest to a place, answered on all threads. */
+/** A search tree over a mesh for closest-point queries on all threads. */
 
 import type { Arena } from '../arena.ts';
 import { KernelError } from '../kernel-error.ts';
@@ -15,15 +15,15 @@ export interface Triangles {
 export interface DistanceQuery {
   /** xyz in the mesh's frame, in mm */
   points: Float64Array;
-  /** a direction for each point, xyz: only triangles that face it count, see facingCosine */
+  /** a direction per point, xyz: only triangles that face it count, see facingCosine */
   normals?: Float32Array | undefined;
-  /** what is further away has no counterpart */
+  /** points further away have no counterpart */
   limitMm: number;
 }
 export interface SignedDistances {
-  /** positive outside; NaN beyond the limit, or for a place that is no finite number; 1 a point */
+  /** positive outside; NaN beyond the limit and for non-finite points; 1 per point */
   distancesMm: Float32Array;
-  /** number in the mesh of the triangle that is closest; 0xffffffff without one; 1 a point */
+  /** index of the closest triangle in the mesh; 0xffffffff when there is none; 1 per point */
   triangles: Uint32Array;
 }
 export const noTriangle = 0xffffffff;
@@ -31,13 +31,13 @@ export const noTriangle = 0xffffffff;
 export interface ClosestQuery {
   /** xyz in the mesh's frame, in mm */
   points: Float64Array;
-  /** of the last answer to as many points: where each search begins */
+  /** from the previous answer for the same number of points: start of each search */
   slots?: Int32Array | undefined;
 }
 export interface ClosestPoints {
   /**
-   * 8 a point: the closest point of the mesh, xyz; the unit normal of its triangle, xyz; the distance in mm, infinite for a
-   * place that is no finite number; 1 where it lies in the triangle's inside, 0 on a side or a corner
+   * 8 per point: closest point of the mesh, xyz; unit normal of its triangle, xyz; distance in mm, infinite for
+   * non-finite points; 1 when it lies inside the triangle, 0 on an edge or corner
    */
   answers: Float64Array;
   slots: Int32Array;
@@ -46,37 +46,38 @@ export interface ClosestPoints {
 export interface SurfaceTree {
   distances(query: DistanceQuery): Promise<SignedDistances>;
   closest(query: ClosestQuery): Promise<ClosestPoints>;
-  /** Gives its memory back. */
+  /** Releases its memory. */
   close(): Promise<void>;
 }
 export type OpenTree = (mesh: Triangles) => Promise<SurfaceTree>;
 
 export interface TreeOptions {
   signal?: AbortSignal | undefined;
-  /** points in one task; only tests set it */
+  /** points per task; set by tests only */
   pointsAtOnce?: number;
 }
 
 /**
- * Cosine of the angle to a direction from which a triangle faces it: 78°. Nothing up to 90° answers for a surface beside it,
- * and the noise of a scan turns its directions by some degrees.
+ * Cosine of the largest angle (78°) between a direction and a triangle facing it. Triangles at up to 90° do not
+ * represent a surface beside it, and noise tilts normals by several degrees.
  */
 export const facingCosine = 0.2;
-/** Points of a task, a few thousandths of a second; which of two equally close triangles is named may depend on it. */
+/** Points per task, a few milliseconds; which of two equally close triangles is named may depend on it. */
 const pointsAtOnce = 8192;
-/** Those of an alignment are few, and asked for again and again. */
+/** Alignments have few points and query them repeatedly. */
 const closestAtOnce = 2048;
-/** Bytes of a node of two, of one of four and of a pack of triangles; see simd/assembly/tree.ts. */
+/** Bytes of a two-way node, a four-way node and a pack of triangles; see simd/assembly/tree.ts. */
 const [nodeBytes, wideBytes, packBytes] = [48, 128, 160];
 const scratchBytes = 16_384;
 const purpose = 'The comparison';
 
 /**
- * A tree on the pool's threads. Answers are the same to the last bit for every number of threads. Boxes and triangles are
- * compared four at a time in float32, with room for its rounding; what may be closest is measured in float64. Signs are
- * right everywhere on a closed mesh that does not cut itself, also of triangles that share no vertices (Bærentzen & Aanæs
- * 2005, doi:10.1109/TVCG.2005.49). Memory: about 200 bytes a triangle until it is closed, 50 a point while they are measured.
- * @throws KernelError BAD_INPUT when no triangle has an area, or an index points past the vertices; TOO_LARGE
+ * Builds a tree on the pool's threads. Answers are identical to the last bit for any number of threads. Boxes and
+ * triangles are compared four at a time in float32 with a margin for rounding; candidates are measured in float64.
+ * Signs are right everywhere on a closed mesh without self-intersections, even if triangles share no vertices
+ * (Bærentzen & Aanæs 2005, doi:10.1109/TVCG.2005.49). Memory: about 200 bytes per triangle until it is closed, 50 per
+ * point while they are measured.
+ * @throws KernelError BAD_INPUT when no triangle has an area, or an index exceeds the vertices; TOO_LARGE
  */
 export async function openOneTree(
   pool: KernelPool,
@@ -90,7 +91,7 @@ export async function openOneTree(
     const tree = await buildTree(mesh, pool, arena, options.signal);
     const mark = arena.mark();
     const work = { tree, pool, arena, options };
-    // One set of points after the other: they share the memory above the tree.
+    // One set of points at a time: they share the memory above the tree.
     let last: Promise<unknown> = Promise.resolve();
     const queue = <Answer>(answer: () => Promise<Answer>) => {
       const next = last.then(answer).finally(() => arena.release(mark));
@@ -122,7 +123,7 @@ function checkCorners({ positions, indices }: Triangles): void {
   );
 }
 
-/** An open tree, and what answers questions on it. */
+/** An open tree and the memory for queries. */
 interface TreeWork {
   tree: Address<'Tree'>;
   pool: KernelPool;
@@ -146,7 +147,7 @@ async function computeDistances(
   };
   arena.doubles(places.points, points.length).set(points);
   if (normals) arena.floats(places.normals, normals.length).set(normals);
-  // Neighbours one after the other, so that each answer bounds the next search.
+  // Neighbours in sequence, so that each answer bounds the next search.
   await pool.run(sortPoints, { memory, points: places.points, count, order: places.order }, { signal });
   const stacks = Array.from({ length: pool.threads }, () => arena.allocate(scratchBytes, purpose));
   const range = { from: 0, to: count, size: options.pointsAtOnce ?? pointsAtOnce };

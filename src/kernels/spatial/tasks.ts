@@ -2,7 +2,7 @@ import type { KernelInput } from '../simd/webassembly.ts';
 import { defineTask, type OnArena } from '../task.ts';
 import { mortonOrder } from './morton.ts';
 
-/** Parts the triangles into nodes of two; gives how many triangles have an area, and how many nodes there are. */
+/** Splits the triangles into two-way nodes; returns the number of triangles with an area, and of nodes. */
 export const splitTriangles = defineTask(
   import.meta.url,
   'splitTriangles',
@@ -15,7 +15,7 @@ export const splitTriangles = defineTask(
   },
 );
 
-/** Nodes of two into nodes of four; gives how large the box around all is. */
+/** Converts two-way nodes to four-way nodes; returns the size of the overall box. */
 export const widenTree = defineTask(
   import.meta.url,
   'widenTree',
@@ -37,7 +37,7 @@ export const widenTree = defineTask(
   },
 );
 
-/** Numbers of the points (f64 xyz) along a Z curve. */
+/** Order of the points (f64 xyz) along a Z curve. */
 export const sortPoints = defineTask(
   import.meta.url,
   'sortPoints',

@@ -3,40 +3,40 @@ import type { TriangleMesh } from '../mesh/mesh.ts';
 import { type Charts, growCharts, listMembers, makeRectangle } from './charts.ts';
 import { packRectangles } from './pack.ts';
 
-/** A mesh with a place for every triangle in a square picture. */
+/** A mesh with texture coordinates for every triangle in a square picture. */
 export interface Atlas {
-  /** vertices along the borders of charts stand once for each chart */
+  /** vertices along chart borders are duplicated for each chart */
   mesh: TriangleMesh & { normals: Float32Array };
   /** u to the right and v down, 0 to 1 over the picture; 2 · vertices */
   coordinates: Float32Array;
-  /** a side of the triangle is a border of its chart: 1 a triangle */
+  /** whether an edge of the triangle is a chart border: 1 per triangle */
   atBorder: Uint8Array;
   facts: AtlasFacts;
 }
 
 export interface AtlasFacts {
   sizePx: number;
-  /** edge of a pixel of the picture in the plane of its chart, mm */
+  /** edge length of a texel in the plane of its chart, mm */
   texelMm: number;
   charts: number;
-  /** pixels around each chart that belong to it alone */
+  /** pixels around each chart reserved for it */
   gutterPx: number;
-  /** share of the picture that triangles lie on */
+  /** share of the picture covered by triangles */
   usedShare: number;
-  /** length on the surface over length in its chart, in the worst direction */
+  /** length on the surface divided by length in its chart, in the worst direction */
   stretch: { mean: number; max: number };
 }
 
-/** Wider gutters keep coarser copies of the picture (mip levels) clean, as long as they are a small part of it. */
+/** Wider gutters keep mip levels clean, as long as they are a small share of the picture. */
 const gutters = [4, 2, 1];
 const gutterShare = 0.15;
-/** A chart without gutter is at least this wide, in pixels. */
+/** Smallest width of a chart without gutter, in pixels. */
 const leastPx = 2;
 
 /**
- * Unfolds a surface into a square picture: charts of bounded stretch, each in a rectangle of its own with a gutter, all
- * at the same scale, the largest that fits.
- * @param sizePx edge of the picture
+ * Unwraps a surface into a square picture: charts of bounded stretch, each in its own rectangle with a gutter, all at
+ * the same, largest possible scale.
+ * @param sizePx edge length of the picture
  * @throws KernelError TOO_LARGE when there are more charts than the picture has room for
  */
 export function makeAtlas(
@@ -95,7 +95,7 @@ export function makeAtlas(
     const [x, y, z] = [positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]];
     const u = (along[0] * x + along[1] * y + along[2] * z - u0) / texelMm;
     const w = (across[0] * x + across[1] * y + across[2] * z - v0) / texelMm;
-    // Half a pixel: the chart begins at the middle of its first one.
+    // Half a pixel: the chart starts at the centre of its first pixel.
     coordinates[2 * v] = (packed.x[chart] + gutterPx + 0.5 + u) / sizePx;
     coordinates[2 * v + 1] = (packed.y[chart] + gutterPx + 0.5 + w) / sizePx;
   }
@@ -114,11 +114,11 @@ export function makeAtlas(
   };
 }
 
-/** One vertex for each chart that uses it, in the order in which triangles name them; triangles keep theirs. */
+/** Duplicates vertices for each chart that uses them, in the order of the triangles, whose order is kept. */
 function splitVertices(mesh: TriangleMesh & { normals: Float32Array }, { chartOf }: Charts) {
   const { positions, normals, indices } = mesh;
   const vertices = positions.length / 3;
-  // The copies of each vertex, as lists: first copy of the vertex, next copy of a copy.
+  // Copies of each vertex as linked lists: first copy of the vertex, next copy of a copy.
   const firstCopy = new Int32Array(vertices).fill(-1);
   const nextCopy = new Int32Array(indices.length);
   const original = new Uint32Array(indices.length);

@@ -18,46 +18,46 @@ import {
   type TexelSummary,
 } from './tasks.ts';
 
-/** A picture over a surface: what its bytes stand for, and the bytes. */
+/** A texture: the meaning of its bytes, and the bytes. */
 export interface BakedTexture {
   sizePx: number;
-  /** one byte a pixel, rows from the top */
+  /** one byte per pixel, rows from the top */
   picture: Uint8Array<ArrayBuffer>;
-  /** values of byte 0 and byte 255, linear between */
+  /** values of byte 0 and byte 255, linear in between */
   low: number;
   high: number;
   /** over all pixels of the surface */
   mean: number;
 }
 
-/** Where the values come from: the volume, under the surface, or the vertices. */
+/** Source of the values: the volume, below the surface, or the vertices. */
 export type TextureSource =
   | { kind: 'volume'; volume: SlabSource; depthMm: number }
   | { kind: 'vertices'; values: Float32Array };
 
 export interface BakeOptions {
-  /** how the values become bytes: all but the outermost thousandth on either side, as far on both sides of 0, or given */
+  /** how values map to bytes: without the outermost thousandth on each side, symmetric about 0, or given */
   limits: 'most' | 'symmetric' | { low: number; high: number };
   signal?: AbortSignal;
   progress?: (fraction: number) => void;
-  /** planes read at once; only tests set it, the result does not depend on it */
+  /** planes read at once; set by tests only, without effect on the result */
   slabPlanes?: number;
 }
 
 const bandRows = 64;
 const slabBytes = 64e6;
 const bins = 4096;
-/** Share of the pixels on either side that the limits leave out. */
+/** Share of the pixels on each side excluded from the limits. */
 const outermost = 0.001;
-/** No surface is under a square of no pixel: limits that are one value get a width. */
+/** Limits with a single value are widened by this. */
 const leastWidth = 1e-6;
 
 /**
- * Fills the picture of an atlas: grey values of a volume a little under the surface, read slab by slab and linear between
- * cells, or values of the vertices, linear over the triangles. Gutters get the value at the nearest border of their
- * chart, what is left the mean. The same for every number of threads and size of slabs. Memory: the mesh, 7 bytes a
+ * Fills the texture of an atlas with grey values of a volume slightly below the surface, read slab by slab and
+ * trilinear, or with vertex values, linear over the triangles. Gutters get the value at the nearest border of their
+ * chart, the rest the mean. Independent of the number of threads and the slab size. Memory: the mesh, 7 bytes per
  * pixel, one slab.
- * @throws KernelError TOO_LARGE, and NO_SURFACE where no pixel has a value
+ * @throws KernelError TOO_LARGE, and NO_SURFACE when no pixel has a value
  */
 export async function bakeTexture(
   atlas: Atlas,
@@ -204,7 +204,7 @@ async function sampleVolume(
   arena.release(mark);
 }
 
-/** Limits that leave out the outermost pixels on either side. */
+/** Limits without the outermost pixels on each side. */
 function inner(counts: Uint32Array, { count, min, max }: TexelSummary): [number, number] {
   const width = (max - min) / bins;
   const edge = outermost * count;
@@ -214,7 +214,7 @@ function inner(counts: Uint32Array, { count, min, max }: TexelSummary): [number,
   return [min + first * width, min + (last + 1) * width];
 }
 
-/** Rows of the matrix from the scan's frame (mm) to cells; the directions are orthonormal. */
+/** Matrix rows from the scan's frame (mm) to cells; the directions are orthonormal. */
 function makeToCells(grid: Grid): number[] {
   const { directions: d, voxelSizeMm: s } = grid;
   const origin: Vector3 = locatePoint(grid, [0, 0, 0]);

@@ -2,35 +2,35 @@ import { findFacing, flattestFirst } from './facing.ts';
 import { listNeighbours, noNeighbour } from './neighbours.ts';
 import { FlatTriangles } from './overlap.ts';
 
-/** A mesh cut into pieces that lie flat without folds: each is seen along one direction. */
+/** A mesh split into charts that are flat without overlaps, each projected along one direction. */
 export interface Charts {
-  /** number of each triangle's chart */
+  /** chart number of each triangle */
   chartOf: Uint32Array;
-  /** unit vectors u, v (in the chart's plane) and n (seen along −n) of each chart; 9 a chart */
+  /** unit vectors u, v (in the chart's plane) and n (viewed along −n) of each chart; 9 per chart */
   axes: Float64Array;
   count: number;
-  /** a side of the triangle is a border of its chart: 1 a triangle */
+  /** whether an edge of the triangle is a chart border: 1 per triangle */
   atBorder: Uint8Array;
-  /** how much longer the surface is than its picture, in the direction that is worst; the mean is weighted by area */
+  /** ratio of lengths on the surface to lengths in the chart, in the worst direction; the mean is area-weighted */
   stretch: { mean: number; max: number };
 }
 
 type Mesh = { positions: Float32Array; indices: Uint32Array };
 
-/** The neighbourhood faces within 50° of the chart's direction … */
+/** The neighbourhood must face within 50° of the chart's direction … */
 const coneCosine = Math.cos((50 * Math.PI) / 180);
-/** … and the triangle itself within 66°: no length shrinks to less than four tenths. */
+/** … and the triangle itself within 66°: no length shrinks below four tenths. */
 export const largestStretch = 2.5;
-/** How alike the triangles are, and how many at most, that decide a chart's direction. */
+/** Similarity and largest number of the triangles that determine a chart's direction. */
 const flatCosine = Math.cos((12 * Math.PI) / 180);
 const deciding = 600;
 
 const unset = 0xffffffff;
 
 /**
- * Cuts a surface into charts: from the flattest places outward, as long as the surface faces much the same way, no
- * triangle is stretched by more than `largestStretch`, and none would lie on another one of its chart. Every triangle
- * belongs to exactly one chart. Serial, so the same for every machine.
+ * Splits a surface into charts, from the flattest places outward, while the surface keeps about the same direction, no
+ * triangle is stretched by more than `largestStretch`, and none overlaps another of its chart. Every triangle belongs
+ * to exactly one chart. Serial and therefore deterministic.
  */
 export function growCharts(mesh: Mesh, progress: (fraction: number) => void = () => undefined): Charts {
   const { positions, indices } = mesh;
@@ -51,7 +51,7 @@ export function growCharts(mesh: Mesh, progress: (fraction: number) => void = ()
   const faces = (t: number, normals: Float32Array, x: number, y: number, z: number) =>
     normals[3 * t] * x + normals[3 * t + 1] * y + normals[3 * t + 2] * z;
 
-  /** Mean direction of the flat place around a triangle. */
+  /** Mean normal of the flat region around a triangle. */
   const directionAt = (seed: number): [number, number, number] => {
     const [sx, sy, sz] = [even[3 * seed], even[3 * seed + 1], even[3 * seed + 2]];
     const taken = [seed];
@@ -87,7 +87,7 @@ export function growCharts(mesh: Mesh, progress: (fraction: number) => void = ()
     let end = 0;
     if (fits(seed)) queue[end++] = seed;
     else {
-      // A sliver that leans away from all around it: a chart of its own, seen from straight above.
+      // A sliver that is tilted away from its surroundings becomes a chart of its own, viewed perpendicularly.
       setAxes(axes, [own[3 * seed], own[3 * seed + 1], own[3 * seed + 2]]);
       flat.addUnlessCovered(seed, count, axes);
       queue[end++] = seed;
@@ -121,7 +121,7 @@ export function growCharts(mesh: Mesh, progress: (fraction: number) => void = ()
   };
 }
 
-/** About the length of a side; the whole mesh is a thousand of them at most, or large triangles would fill the table. */
+/** About an edge length; at least a thousandth of the mesh, because large triangles would otherwise fill the table. */
 function cellFor({ positions, indices }: Mesh): number {
   let sum = 0;
   for (let t = 0; t < indices.length; t += 3) {
@@ -144,7 +144,7 @@ function cellFor({ positions, indices }: Mesh): number {
   return Math.max((1.2 * sum) / Math.max(1, indices.length / 3), reach / 1000, Number.MIN_VALUE);
 }
 
-/** u and v to a direction n; n = 0 0 0 (a triangle without an area) gets any. */
+/** Sets u and v for a direction n; arbitrary for n = 0 0 0 (a triangle without area). */
 function setAxes(axes: Float64Array, [x, y, z]: readonly [number, number, number]): void {
   const length = Math.hypot(x, y, z);
   const n = length > 0 ? [x / length, y / length, z / length] : [0, 0, 1];
