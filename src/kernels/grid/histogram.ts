@@ -95,7 +95,7 @@ export function greyPeaks(histogram: Histogram): GreyPeaks | null {
   };
 }
 
-/** Three passes of a running mean: close to a Gauss, and linear in the number of bins. */
+/** Three passes of a running mean: close to a Gaussian. O(bins · radius). */
 export function smoothed(counts: readonly number[], radius: number): Float64Array {
   const half = Math.max(1, Math.round(radius));
   let from = Float64Array.from(counts);
@@ -103,7 +103,7 @@ export function smoothed(counts: readonly number[], radius: number): Float64Arra
     const to = new Float64Array(from.length);
     for (let i = 0; i < from.length; i++) {
       let sum = 0;
-      // Beyond the ends there is nothing: a peak at the very first value stays where it is.
+      // Counts beyond the ends are zero, so a peak at the very first value stays in place.
       for (let k = Math.max(0, i - half); k <= Math.min(from.length - 1, i + half); k++) sum += from[k];
       to[i] = sum / (2 * half + 1);
     }

@@ -39,7 +39,7 @@ const boxes = (values: readonly number[]) => (x: number, y: number, z: number) =
   values[(Math.floor(x / 5) + Math.floor(y / 5) + Math.floor(z / 5)) % values.length];
 
 describe('the labels of a segmented volume', () => {
-  it('are its few values, of every type, negative ones and missing cells too', async () => {
+  it('are its few distinct values, for each type, including negative ones, with missing cells ignored', async () => {
     for (const dataType of ['uint8', 'int16', 'uint16', 'float32'] as const) {
       expect(await labels(volumeOf([21, 17, 13], boxes([0, 170, 85]), dataType))).toEqual([0, 85, 170]);
     }
@@ -49,18 +49,18 @@ describe('the labels of a segmented volume', () => {
     expect(await labels(volumeOf([9, 9, 9], () => 3))).toEqual([3]);
   });
 
-  it('are found where they are three cells thin, and where planes are read in slabs', async () => {
-    // Slabs of 32 MB hold 49 of these planes.
+  it('are found in layers of three cells, and across slab boundaries', async () => {
+    // Slabs of 32 MB contain 49 of these planes.
     const thin = volumeOf([800, 800, 60], (x, _, z) => (z >= 46 && z < 49 && x > 9 ? 2 : x < 400 ? 0 : 1));
     expect(await labels(thin)).toEqual([0, 1, 2]);
   });
 
-  it('are no steps one cell thin such as a sharp edge leaves', async () => {
+  it('exclude one-cell-wide transitions at sharp edges', async () => {
     const half = volumeOf([24, 24, 24], (x, y) => (x < 10 ? 0 : x === 10 ? (y < 12 ? 50 : 51) : 100));
     expect(await labels(half)).toEqual([0, 100]);
   });
 
-  it('are none of a scan, with noise or without, and of a volume of more values', async () => {
+  it('are null for a scan, with or without noise, and for a volume with more values', async () => {
     const options = { dimensions: [30, 28, 26] as Vector3, voxelSizeMm: [0.1, 0.1, 0.1] as Vector3 };
     const tube = renderBody(hollowCylinder(1.1, 0.6, 2), options);
     expect(await labels(tube)).toBeNull();
@@ -69,11 +69,11 @@ describe('the labels of a segmented volume', () => {
     expect(await labels(noisy)).toBeNull();
     expect(await labels(volumeOf([40, 40, 40], boxes([0, 1, 2, 3, 4, 5, 6])))).toBeNull();
     const random = seededRandom(4);
-    // Few values, but none has an inside.
+    // Few values, but none with inner cells.
     expect(await labels(volumeOf([20, 20, 20], () => Math.floor(6 * random())))).toEqual([]);
   });
 
-  it('are none of a volume that has no cell with neighbours all around', async () => {
+  it('are empty for a volume without inner cells', async () => {
     for (const dimensions of [
       [1, 1, 1],
       [30, 1, 1],

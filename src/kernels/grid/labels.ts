@@ -1,15 +1,18 @@
 import type { CellBox } from './region.ts';
 import { bytesPerVoxel, type SlabSource } from './volume.ts';
 
-/** Air and as many materials as can be asked for: with more values they are grey values. */
+/** Air and the largest number of materials; volumes with more values are scans. */
 const mostLabels = 6;
-/** Of a label's cells at least this share lies within it; the steps that a sharp edge leaves are one cell thin. */
+/**
+ * Minimum share of a label's cells that have six neighbours of the same label; transitions at sharp edges are one cell
+ * wide.
+ */
 const leastWithin = 0.01;
 const slabBytes = 32e6;
 
 /**
- * The labels of a segmented volume, ascending: its few distinct values, each with cells whose six neighbours have it
- * too. O(cells), but a scan is told by its first planes.
+ * The labels of a segmented volume, ascending: its few distinct values, as far as cells have six neighbours of the same
+ * value. O(cells), but a scan is recognized in its first planes.
  * @returns null for a scan
  */
 export async function collectLabels(

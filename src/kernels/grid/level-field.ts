@@ -1,13 +1,13 @@
 /**
- * A volume on one scale: air and material lie at the same grey values everywhere, however they change over the scan. What is
- * read is base + gain · grey, both interpolated between nodes, so that whoever looks for one level finds the local one.
+ * A volume on one scale: air and material have the same grey values everywhere, although they drift across the scan.
+ * Values are base + gain · grey, both interpolated between nodes, so that a search for one level finds the local one.
  */
 import type { LevelField } from './volume.ts';
 
-/** Where air and material lie on the scale: whole numbers of 16 bits with room for noise below and for metal above. */
+/** Air and material on the scale: 16-bit integers, with room for noise below and metal above. */
 export const levelled = { air: 12_000, contrast: 12_000 } as const;
 
-/** The scale of a volume from its levels at each node. */
+/** Scale of a volume, from its levels at each node. */
 export function scaleField({
   nodes,
   brickCells,
@@ -19,7 +19,7 @@ export function scaleField({
   return { nodes, brickCells, base, gain };
 }
 
-/** Lowest and highest value on the scale of a grey value anywhere in planes from … to−1 across an axis. */
+/** Lowest and highest value on the scale that a grey value gets anywhere in planes from … to−1 across an axis. */
 export function rangeOnScale(
   { nodes, brickCells, base, gain }: LevelField,
   grey: number,
@@ -31,7 +31,7 @@ export function rangeOnScale(
   const last = Math.min(nodes[axis] - 1, Math.ceil(to / brickCells - 0.5));
   const step = [1, nodes[0], nodes[0] * nodes[1]][axis];
   let [low, high] = [Infinity, -Infinity];
-  // Nodes of one place along the axis follow one another, so many in a row.
+  // Nodes at one position along the axis are contiguous in runs of this length.
   for (let start = Math.min(first, last) * step; start < base.length; start += nodes[axis] * step) {
     const end = start + (last + 1 - Math.min(first, last)) * step;
     for (let i = start; i < end; i++) {
@@ -43,7 +43,7 @@ export function rangeOnScale(
   return [low, high];
 }
 
-/** The nodes before and after a cell and the share of the way between them. */
+/** The nodes before and after a cell, and the interpolation weight of the second. */
 export function betweenNodes(cell: number, brickCells: number, nodes: number): [number, number, number] {
   const place = Math.min(Math.max((cell + 0.5) / brickCells - 0.5, 0), nodes - 1);
   const node = Math.floor(place);

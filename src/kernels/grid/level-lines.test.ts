@@ -7,7 +7,7 @@ import { identityDirections, type Vector3, type Volume } from './volume.ts';
 const air = 8000;
 const contrast = 32000;
 
-/** A disc of a grey value that may fall off towards its middle, its edge two places wide. */
+/** A disc whose grey value may fall towards its centre, with an edge two pixels wide. */
 function disc(size: number, radius: number, cupping = 0) {
   const values = new Float32Array(size * size);
   const middle = (size - 1) / 2;
@@ -24,7 +24,7 @@ const radii = (pieces: Float64Array, size: number) =>
     Math.hypot(pieces[2 * i] - (size - 1) / 2, pieces[2 * i + 1] - (size - 1) / 2),
   );
 
-it('traces a level between the places of a plane, each cell’s ends on those of its neighbours', () => {
+it('traces a level so that segments of neighbouring cells share their ends', () => {
   const pieces = traceLevel(disc(64, 20), air + contrast / 2);
   for (const r of radii(pieces, 64)) expect(Math.abs(r - 20)).toBeLessThan(0.02);
   const ends = new Map<string, number>();
@@ -32,16 +32,16 @@ it('traces a level between the places of a plane, each cell’s ends on those of
     const end = `${pieces[i].toFixed(9)} ${pieces[i + 1].toFixed(9)}`;
     ends.set(end, (ends.get(end) ?? 0) + 1);
   }
-  // Closed: every end is one of two pieces.
+  // Closed: every end belongs to two segments.
   expect([...ends.values()].every((count) => count === 2)).toBe(true);
-  // Material on the left: the area that the pieces go around is that of the disc, and positive.
+  // Material on the left: the segments enclose the area of the disc, with a positive sign.
   let area = 0;
   for (let i = 0; i < pieces.length; i += 4)
     area += (pieces[i] * pieces[i + 3] - pieces[i + 2] * pieces[i + 1]) / 2;
   expect(area / (Math.PI * 400)).toBeCloseTo(1, 2);
 });
 
-it('draws nothing beside places without a number', () => {
+it('draws nothing next to NaN', () => {
   const plane = disc(32, 10);
   plane.values.fill(Number.NaN, 0, 32 * 16);
   const pieces = traceLevel(plane, air + contrast / 2);
@@ -49,7 +49,7 @@ it('draws nothing beside places without a number', () => {
   for (let i = 1; i < pieces.length; i += 2) expect(pieces[i]).toBeGreaterThanOrEqual(16);
 });
 
-it('takes single wild places away by the middle of neighbours, and keeps an edge where it is when blurred', () => {
+it('removes single outliers with the median and keeps an edge in place when blurred', () => {
   const plane = disc(64, 20);
   plane.values[32 * 64 + 32] = 0;
   expect(traceLevel(medianOfRows(plane), air + contrast / 2).length).toBeLessThan(
@@ -59,11 +59,11 @@ it('takes single wild places away by the middle of neighbours, and keeps an edge
     expect(Math.abs(r - 20)).toBeLessThan(0.1);
 });
 
-it('estimates local levels so that a ramp moves the contour by less than a third of what it does at one level', () => {
+it('estimates local levels, so that a grey ramp moves the contour by less than a third compared with one level', () => {
   const size = 64;
   const data = new Float32Array(size ** 3);
   const middle = (size - 1) / 2;
-  // A ramp across the scan, which one level for all of it can't follow.
+  // A ramp across the scan, which a single level cannot follow.
   for (let i = 0; i < data.length; i++) {
     const at = [i % size, Math.floor(i / size) % size, Math.floor(i / size ** 2)];
     const r = Math.hypot(...at.map((place) => place - middle));

@@ -1,6 +1,6 @@
 import type { VoxelArray } from './volume.ts';
 
-/** Grey values of a plane, row by row, columns first. */
+/** Grey values of a plane, row by row, columns fastest. */
 export interface GreyRows {
   width: number;
   height: number;
@@ -8,11 +8,11 @@ export interface GreyRows {
 }
 
 /**
- * Where a plane of grey values crosses a level, by straight lines between its places. Every cell of four neighbours is
- * looked at on its own; where it is cut twice, the mean of the four says which corners belong together. O(values).
+ * Line segments where a plane of grey values crosses a level (marching squares). Cells are processed independently; in
+ * ambiguous cells, the mean of the four corners decides which of them are connected. O(values).
  *
- * @param level one for all places, or one of each
- * @returns four numbers a piece: column and row of its ends, material on its left where rows run upwards
+ * @param level one for all pixels, or one each
+ * @returns four numbers per segment: column and row of its ends, with material on the left if rows run upwards
  */
 export function traceLevel(
   { width, height, values }: GreyRows,
@@ -35,7 +35,7 @@ export function traceLevel(
       const i = row * width + column;
       const [a, b, c, d] = [above(i), above(i + 1), above(i + width + 1), above(i + width)];
       const inside = Number(a >= 0) | (Number(b >= 0) << 1) | (Number(c >= 0) << 2) | (Number(d >= 0) << 3);
-      // A place without a number is above no level, and no line can be drawn beside it.
+      // NaN is above no level, and no line can be drawn next to it.
       if (inside === 0 || inside === 15 || Number.isNaN(a + b + c + d)) continue;
       const lower = (): Point => [column + a / (a - b), row];
       const right = (): Point => [column + 1, row + b / (b - c)];
@@ -52,7 +52,7 @@ export function traceLevel(
 type Point = readonly [number, number];
 type Sides = Record<'lower' | 'right' | 'upper' | 'left', () => Point>;
 
-/** @param inside a bit for each corner above the level: lower left, lower right, upper right, upper left */
+/** @param inside one bit for each corner above the level: lower left, lower right, upper right, upper left */
 function cellPieces(inside: number, joined: boolean, { lower, right, upper, left }: Sides): [Point, Point][] {
   switch (inside) {
     case 1:
@@ -102,7 +102,7 @@ function cellPieces(inside: number, joined: boolean, { lower, right, upper, left
   }
 }
 
-/** The middle of each place and its eight neighbours; at the rim of the plane places stay as they are. O(values). */
+/** 3 × 3 median; border pixels stay unchanged. O(values). */
 export function medianOfRows({ width, height, values }: GreyRows): GreyRows {
   const filtered = Float32Array.from(values);
   const nine = new Float32Array(9);
@@ -117,7 +117,7 @@ export function medianOfRows({ width, height, values }: GreyRows): GreyRows {
   return { width, height, values: filtered };
 }
 
-/** Gauss filter, the values beyond the rim taken for those at it. O(values · sigma). @param sigma in places along columns and rows */
+/** Gaussian filter that repeats the border values. O(values · sigma). @param sigma in pixels along columns and rows */
 export function blurRows({ width, height, values }: GreyRows, sigma: readonly [number, number]): GreyRows {
   const across = filterAlong(Float32Array.from(values), [width, height], [1, width], sigma[0]);
   return { width, height, values: filterAlong(across, [height, width], [width, 1], sigma[1]) };

@@ -3,9 +3,8 @@ import type { SlabSource, VoxelArray } from './volume.ts';
 
 const BINS = 65_536;
 /**
- * The grey values below which given percentages of the voxels lie, as [low, high]. Two passes over the
- * source: limits, then a histogram of 65,536 bins between them; exact for whole numbers of up to 16 bit.
- * Values that are not finite are left out.
+ * Percentiles of the grey values, as [low, high]. Two passes over the source: limits, then a histogram of 65,536 bins
+ * between them; exact for integers of up to 16 bits. Ignores values that are not finite.
  */
 export async function percentileRange(
   source: SlabSource,
@@ -23,7 +22,7 @@ export async function percentileRange(
   }
   if (!(min < max) || (lowPercent === 0 && highPercent === 100)) return min <= max ? [min, max] : [0, 0];
   const isFloat = source.dataType.startsWith('float');
-  // Whole numbers of a small range get a bin each, so that a percentile is a value that occurs.
+  // Integers with a small range get one bin per value, so that a percentile is a value that occurs.
   const width = isFloat ? (max - min) / (BINS - 1) : Math.max(1, (max - min) / (BINS - 1));
   const bins = new Float64Array(BINS);
   let total = 0;
@@ -46,7 +45,7 @@ export async function percentileRange(
   return [valueAt(lowPercent), valueAt(highPercent)];
 }
 
-/** The same source with grey values low…high stretched to 0…65535 (uint16); what lies outside is clamped. */
+/** The same source with grey values low…high stretched to 0…65535 (uint16), and clamped outside. */
 export function mappedToUint16(source: SlabSource, [low, high]: readonly [number, number]): SlabSource {
   const gain = high > low ? 65_535 / (high - low) : 0;
   return {

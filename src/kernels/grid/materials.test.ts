@@ -3,7 +3,10 @@ import { seededNormal } from '../random.ts';
 import type { Histogram } from './histogram.ts';
 import { materialPeaks, midways, otsuLevels, otsuMaterials } from './materials.ts';
 
-/** So many values around each grey value, and evenly between neighbours what blurred edges leave there. */
+/**
+ * Gaussian peaks with the given counts, plus uniform values between neighbouring peaks, as left by blurred
+ * edges.
+ */
 function histogramOf(
   kinds: readonly (readonly [grey: number, count: number])[],
   { noise = 800, blurred = 0.02, bins = 1024, seed = 1 } = {},
@@ -24,7 +27,7 @@ function histogramOf(
 }
 
 describe('materials of a histogram', () => {
-  it('are found by their hills, also a small one and one on noise', () => {
+  it('are found as peaks, including small ones and those on noise', () => {
     for (const noise of [0, 300, 1500]) {
       const kinds = [
         [8000, 60_000],
@@ -39,7 +42,7 @@ describe('materials of a histogram', () => {
     }
   });
 
-  it('are none more than there are: blur between two, a slope and a plateau are no hills', () => {
+  it('exclude partial-volume values between two peaks, slopes and plateaus', () => {
     for (let seed = 1; seed <= 8; seed++) {
       const two = [
         [8000, 50_000],
@@ -51,7 +54,7 @@ describe('materials of a histogram', () => {
     expect(materialPeaks({ min: 0, max: 1, counts: new Array<number>(64).fill(5) })).toBeNull();
   });
 
-  it('are no ripple on the foot of a hill, however many values the foot holds', () => {
+  it('exclude ripples on the tail of a peak, however many values the tail contains', () => {
     const gauss = (bin: number, middle: number, sd: number) => Math.exp(-0.5 * ((bin - middle) / sd) ** 2);
     const counts = Array.from({ length: 512 }, (_, bin) =>
       Math.round(
@@ -64,7 +67,7 @@ describe('materials of a histogram', () => {
     expect(Math.abs((peaks?.[1] ?? 0) - 370)).toBeLessThan(4);
   });
 
-  it('are parted by Otsu’s thresholds when their number is given', () => {
+  it('are separated by Otsu’s thresholds when their number is given', () => {
     const kinds = [
       [8000, 40_000],
       [22_000, 30_000],
@@ -82,7 +85,7 @@ describe('materials of a histogram', () => {
     expect(midways([1, 3, 7])).toEqual([2, 5]);
   });
 
-  it('part the values with the least variance of all thresholds there are', () => {
+  it('minimize the within-class variance over all possible thresholds', () => {
     const counts = [5, 9, 2, 0, 3, 11, 4, 1, 0, 6, 8, 2, 0, 0, 7, 3];
     const variance = (levels: readonly number[]) => {
       const edges = [0, ...levels, counts.length];

@@ -1,52 +1,55 @@
-/** Which materials a histogram of grey values holds, and the levels between them. */
+/** Detects the materials in a histogram of grey values, and the levels between them. */
 import { binWidth, type Histogram, peakBetween, smoothed } from './histogram.ts';
 
 export interface Materials {
-  /** grey value of air, then of each material, ascending */
+  /** grey values of air, then of each material, ascending */
   peaks: number[];
-  /** between one and the next: one fewer than peaks */
+  /** between consecutive peaks: one fewer than peaks */
   levels: number[];
 }
 
-/** Where one material, or air, ends and the next one begins. */
+/** The boundary between one material, or air, and the next. */
 export interface MaterialStep {
   isoValue: number;
-  /** grey value of what is below */
+  /** grey value of the lower material */
   air: number;
-  /** grey value of what is above */
+  /** grey value of the upper material */
   material: number;
 }
 
 export const listSteps = ({ peaks, levels }: Materials): MaterialStep[] =>
   levels.map((isoValue, i) => ({ isoValue, air: peaks[i], material: peaks[i + 1] }));
 
-/** Passes of the running mean that evens the histogram out, as a share of its bins. */
+/** Radius of the running mean that smooths the histogram, as a share of its bins. */
 const smoothingShare = 1 / 250;
-/** The valley beside a hill is at most this share of its top, or it is the shoulder of another. */
+/**
+ * Maximum valley height next to a peak, as a share of the peak; a shallower valley makes it the shoulder of another
+ * peak.
+ */
 const deepest = 0.6;
 /**
- * Of either flank at least this share lies above the valley, as of a Gauss's with a valley as deep as that; with less it
- * is a ripple on a slope.
+ * Minimum share of each flank above the valley; a Gaussian with a valley this deep has as much. With less it is a
+ * ripple on a slope.
  */
 const leastAbove = 0.3;
-/** Hills of fewer values, as a share of all, are not a material but what is left of blur and noise. */
+/** Peaks with a smaller share of all values are not materials but residues of blur and noise. */
 const leastShare = 0.002;
-/** Hills closer together than this share of the way from the first to the last are one. */
+/** Peaks closer together than this share of the distance from the first to the last are merged. */
 const leastDistance = 0.12;
-/** Otsu's classes are looked for on so many bins at most. */
+/** Largest number of bins for Otsu's classes. */
 const otsuBins = 512;
 
 /**
- * The materials that stand out as hills of the histogram: each with a valley on either side and enough values. The
- * histogram has to be one of places within a material: where flat faces cut many cells alike, those are a hill as well.
- * @returns null with fewer than two hills
+ * The materials that form distinct peaks of the histogram: each with a valley on either side and enough values. The
+ * histogram has to be of voxels within materials: flat faces that cut many cells alike would also give a peak.
+ * @returns null with fewer than two peaks
  */
 export function materialPeaks(histogram: Histogram): number[] | null {
   const { counts } = histogram;
   const smooth = smoothed(counts, Math.max(1, counts.length * smoothingShare));
   const total = counts.reduce((sum, count) => sum + count, 0);
   let tops = listTops(smooth);
-  // The lower of two hills without a valley between them goes, the shallowest pair first.
+  // Removes the lower of two peaks without a valley between them, the shallowest pair first.
   for (;;) {
     let worst = -1;
     let ratio = deepest;
@@ -60,7 +63,7 @@ export function materialPeaks(histogram: Histogram): number[] | null {
     if (worst < 0) break;
     tops.splice(smooth[tops[worst - 1]] < smooth[tops[worst]] ? worst - 1 : worst, 1);
   }
-  // Then those that stand on a broad base, the flattest first.
+  // Then removes those on a broad base, the flattest first.
   for (;;) {
     const shares = tops.map((_, i) => shareAbove(smooth, tops, i));
     const flattest = shares.indexOf(Math.min(...shares));
@@ -81,9 +84,8 @@ export function materialPeaks(histogram: Histogram): number[] | null {
 }
 
 /**
- * Air and so many materials by Otsu's thresholds for several classes, exact, by dynamic programming (Otsu 1979,
- * doi:10.1109/TSMC.1979.4310076; Liao, Chen, Chung 2001): the levels that part the values into classes of least
- * variance within.
+ * Air and the given number of materials by multi-class Otsu thresholds, exact, by dynamic programming (Otsu 1979,
+ * doi:10.1109/TSMC.1979.4310076; Liao, Chen, Chung 2001): the levels that give classes of least within-class variance.
  * @returns null when the histogram has too few different values
  */
 export function otsuMaterials(histogram: Histogram, materials: number): Materials | null {
@@ -113,12 +115,12 @@ export function otsuLevels(histogram: Histogram, materials: number): number[] | 
     below[bin + 1] = below[bin] + count;
     sums[bin + 1] = sums[bin] + sum;
   }
-  /** Square of the sum over the number of the values in bins from … to − 1: large where they are alike. */
+  /** Squared sum of the values in bins from … to − 1, divided by their number: large if they are similar. */
   const gain = (from: number, to: number) => {
     const count = below[to] - below[from];
     return count > 0 ? (sums[to] - sums[from]) ** 2 / count : -Infinity;
   };
-  // best[c][to]: of the bins before `to` in c + 1 classes; cut[c][to]: where the last of them begins.
+  // best[c][to]: optimum for the bins before `to` in c + 1 classes; cuts[c][to]: where the last of them begins.
   let best = Float64Array.from({ length: bins + 1 }, (_, to) => gain(0, to));
   const cuts: Int32Array[] = [];
   for (let c = 1; c <= materials; c++) {
@@ -137,7 +139,7 @@ export function otsuLevels(histogram: Histogram, materials: number): number[] | 
   const levels: number[] = [];
   for (let to = bins, c = materials - 1; c >= 0; c--) {
     const from = cuts[c][to];
-    // An empty gap has many equally good thresholds: its middle.
+    // An empty gap has many equally good thresholds: takes its middle.
     let first = from;
     while (first > 0 && below[first] === below[first - 1]) first--;
     let last = from;
@@ -151,7 +153,7 @@ export function otsuLevels(histogram: Histogram, materials: number): number[] | 
 export const midways = (peaks: readonly number[]): number[] =>
   peaks.slice(1).map((peak, i) => (peaks[i] + peak) / 2);
 
-/** What share of a hill lies above the valley beside it, of the flatter of its flanks towards others. */
+/** Share of a peak's values above the adjacent valley, on the flatter of its flanks towards other peaks. */
 function shareAbove(smooth: Float64Array, tops: readonly number[], hill: number): number {
   let least = 1;
   for (const other of [tops[hill - 1], tops[hill + 1]]) {
@@ -167,7 +169,7 @@ function shareAbove(smooth: Float64Array, tops: readonly number[], hill: number)
   return least;
 }
 
-/** The highest hill of each part, in grey values; null when one has none. */
+/** The highest peak of each part, in grey values; null when a part has none. */
 function peaksWithin(
   histogram: Histogram,
   smooth: Float64Array,
@@ -183,7 +185,7 @@ function peaksWithin(
   return peaks;
 }
 
-/** Middles of the plateaus from which it goes down on either side. */
+/** Middles of the plateaus that fall on both sides. */
 function listTops(smooth: Float64Array): number[] {
   const tops: number[] = [];
   for (let i = 0; i < smooth.length; ) {

@@ -3,7 +3,7 @@ import { seededRandom } from '../random.ts';
 import { meanPlane } from './mean-plane.ts';
 import { type DataType, voxelArray } from './volume.ts';
 
-/** The whole range of each type, whose ends no sum may leave. */
+/** The full range of each type; means must stay within it. */
 const ends: Record<DataType, [number, number]> = {
   uint8: [0, 2 ** 8 - 1],
   int8: [-(2 ** 7), 2 ** 7 - 1],
@@ -16,7 +16,7 @@ const ends: Record<DataType, [number, number]> = {
 };
 
 it.each(Object.keys(ends) as DataType[])(
-  'each cell of a coarser plane is the mean of the %s cells that it stands for, rounded half up',
+  'each cell of a coarser plane is the mean of the %s cells that it covers, rounded half up',
   (dataType) => {
     const seed = 5;
     const random = seededRandom(seed);
@@ -33,7 +33,7 @@ it.each(Object.keys(ends) as DataType[])(
         const value = low + random() * (high - low);
         return isFloat ? value : Math.floor(value);
       });
-      // Eight at either end beside each other, too.
+      // Includes blocks of eight values at either end of the range.
       for (let z = 0; z < planes; z++)
         for (let y = 0; y < 2; y++) {
           source.fill(low, z * width * height + y * width, z * width * height + y * width + 2);

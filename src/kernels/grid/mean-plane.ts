@@ -1,14 +1,14 @@
 import type { VoxelArray } from './volume.ts';
 
 /**
- * One plane of the next coarser level: each cell is the mean of the up to 2×2×2 cells that it stands for.
- * At an odd end fewer are there. Whole numbers are rounded half up; not-a-number counts as not there, and a
- * cell of nothing else stays not-a-number. Complexity: one pass over the source planes.
+ * One plane of the next coarser level: each cell is the mean of the up to 2×2×2 cells that it covers, fewer at an odd
+ * end. Integers are rounded half up; NaN is ignored, and a cell of NaN only stays NaN. Complexity: one pass over the
+ * source planes.
  *
- * @param source holds the planes one after another, `width`×`height` values each
+ * @param source consecutive planes of `width`×`height` values each
  * @param first index in `source` of the first value of the first plane
  * @param planes 1 or 2
- * @param target receives ceil(width/2)×ceil(height/2) values (undivided where width or height is 1)
+ * @param target receives ceil(width/2)×ceil(height/2) values (not halved where width or height is 1)
  */
 export function meanPlane(
   source: VoxelArray,
@@ -21,7 +21,7 @@ export function meanPlane(
   const targetWidth = Math.ceil(width / 2);
   const targetHeight = Math.ceil(height / 2);
   const isFloat = source instanceof Float32Array || source instanceof Float64Array;
-  // Eight of them fit into 31 bits, where a shift rounds down below zero as well, in a fraction of the time.
+  // The sum of eight fits into 31 bits, so a shift can divide it: fast, and rounds down for negative sums, too.
   const isSmall = source.BYTES_PER_ELEMENT < 4;
   const evenWidth = width >> 1;
   const plane = width * height;
@@ -35,7 +35,7 @@ export function meanPlane(
       const b = row + width;
       const c = row + plane;
       const d = c + width;
-      // A loop for each kind of value: one that asks within takes 1.4 times as long for 16 bits, and more for others.
+      // One loop per type: a type check inside the loop takes 1.4 times as long for 16 bits, and more for the others.
       if (isFloat) {
         for (; x < evenWidth; x += 1) {
           const i = 2 * x;
@@ -89,7 +89,7 @@ export function meanPlane(
   }
 }
 
-/** The mean of the values that are numbers, of a block that begins at `at`. */
+/** Mean of the valid numbers of a block that begins at `at`. */
 function computeMean(
   source: VoxelArray,
   at: number,

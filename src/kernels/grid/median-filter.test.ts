@@ -34,7 +34,7 @@ const whole: Record<string, [low: number, high: number]> = {
   int32: [-2_147_483_648, 2_147_483_647],
 };
 
-/** Any values of the type, some of them again and again, so that ties and both ends of the range come up. */
+/** Random values of the type, some of them repeated, to include ties and both ends of the range. */
 function scan(dimensions: Vector3, dataType: DataType, seed = 1): Volume {
   const random = seededRandom(seed);
   const data = voxelArray(dataType, dimensions[0] * dimensions[1] * dimensions[2]);
@@ -54,7 +54,7 @@ function scan(dimensions: Vector3, dataType: DataType, seed = 1): Volume {
   };
 }
 
-/** The plain way: all 27, sorted. */
+/** Reference implementation: sorts all 27. */
 function reference({ dimensions: [nx, ny, nz], dataType, data }: Volume): VoxelArray {
   const found = voxelArray(dataType, data.length);
   const within = (i: number, n: number) => Math.min(Math.max(i, 0), n - 1);
@@ -79,7 +79,7 @@ function reference({ dimensions: [nx, ny, nz], dataType, data }: Volume): VoxelA
 const filtered = (volume: Volume, pool = one) =>
   medianFiltered(makeSlabs(volume), pool).readSlab(0, volume.dimensions[2]);
 
-/** What a walk in pieces finds in a region, at the places of the whole volume; 0 elsewhere. */
+/** The filtered values of a region, read in pieces, at their positions in the whole volume; 0 elsewhere. */
 async function inPieces(volume: Volume, pool: KernelPool, cells: CellBox, size: number): Promise<VoxelArray> {
   const { dataType, dimensions, data } = volume;
   const [nx, ny] = dimensions;
@@ -109,7 +109,7 @@ async function inPieces(volume: Volume, pool: KernelPool, cells: CellBox, size: 
 
 describe('the median filter', () => {
   it.each(Object.keys(bytesPerVoxel) as DataType[])(
-    'gives the same as 27 sorted values, bit by bit, in %s',
+    'equals the median of 27 sorted values, bit by bit, for %s',
     async (dataType) => {
       const volume = scan([41, 7, 6], dataType);
       expect(await filtered(volume)).toEqual(reference(volume));
@@ -138,7 +138,7 @@ describe('the median filter', () => {
   });
 
   it.each(['uint16', 'float32', 'float64'] as const)(
-    'gives the same for any number of planes, threads and any region in %s',
+    'gives the same for any number of planes, threads and any region for %s',
     async (dataType) => {
       const volume = scan([37, 11, 9], dataType, 3);
       const expected = reference(volume);
@@ -157,32 +157,29 @@ describe('the median filter', () => {
     },
   );
 
-  it('leaves what is constant as it is', async () => {
+  it('leaves constant volumes unchanged', async () => {
     const volume = scan([20, 6, 5], 'uint16');
     volume.data.fill(40_000);
     expect(await filtered(volume)).toEqual(volume.data);
   });
 
-  it.each(['float32', 'float64'] as const)(
-    'gives cells without value no say, and leaves them so, in %s',
-    async (dataType) => {
-      const volume = scan([23, 9, 7], dataType, 4);
-      const random = seededRandom(5);
-      for (let i = 0; i < volume.data.length; i++) {
-        // Some by themselves, some in one lump, as around a round field of view.
-        if (random() < 0.05 || i % 23 > 18) volume.data[i] = Number.NaN;
-        else if (random() < 0.02) volume.data[i] = random() < 0.5 ? -Infinity : Infinity;
-        else if (random() < 0.1) volume.data[i] = random() < 0.5 ? -0 : 0;
-      }
-      const found = await filtered(volume);
-      expect(found).toEqual(reference(volume));
-      expect([...found].some((value) => Object.is(value, -0))).toBe(false);
-      volume.data.fill(Number.NaN);
-      expect(await filtered(volume)).toEqual(volume.data);
-    },
-  );
+  it.each(['float32', 'float64'] as const)('ignores NaN and keeps it in place, for %s', async (dataType) => {
+    const volume = scan([23, 9, 7], dataType, 4);
+    const random = seededRandom(5);
+    for (let i = 0; i < volume.data.length; i++) {
+      // Some single, some in one block, as around a round field of view.
+      if (random() < 0.05 || i % 23 > 18) volume.data[i] = Number.NaN;
+      else if (random() < 0.02) volume.data[i] = random() < 0.5 ? -Infinity : Infinity;
+      else if (random() < 0.1) volume.data[i] = random() < 0.5 ? -0 : 0;
+    }
+    const found = await filtered(volume);
+    expect(found).toEqual(reference(volume));
+    expect([...found].some((value) => Object.is(value, -0))).toBe(false);
+    volume.data.fill(Number.NaN);
+    expect(await filtered(volume)).toEqual(volume.data);
+  });
 
-  it('takes single wild cells away and leaves flat edges where they are', async () => {
+  it('removes single outliers and keeps flat edges in place', async () => {
     const dimensions: Vector3 = [16, 12, 10];
     const volume = scan(dimensions, 'int16');
     const clean = volume.data.map((_: number, i: number) => (i % 16 < 7 ? -500 : 1200)) as Int16Array;
@@ -191,7 +188,7 @@ describe('the median filter', () => {
     expect(await filtered(volume)).toEqual(clean);
   });
 
-  it('gives a surface the same grey values in windows as from a volume that was filtered before', async () => {
+  it('gives a surface the same grey values in windows as from a volume that was filtered beforehand', async () => {
     const volume = scan([22, 13, 19], 'uint16', 6);
     const before = makeSlabs({ ...volume, data: reference(volume) });
     const cells: CellBox = { from: [2, 1, 3], to: [21, 12, 18] };
@@ -223,7 +220,7 @@ describe('the median filter', () => {
     }
   });
 
-  it('stops when its work is stopped', async () => {
+  it('stops when its operation is cancelled', async () => {
     const source = medianFiltered(makeSlabs(scan([8, 8, 8], 'uint16')), one);
     await expect(source.readSlab(0, 8, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
   });

@@ -4,15 +4,14 @@ import { wholeGrid } from './region.ts';
 import { bytesPerVoxel, type SlabSource, voxelArray } from './volume.ts';
 
 /**
- * A volume as it is behind a median filter of 3 × 3 × 3 cells, made as it is read: never whole in memory, and the same
- * to the last bit whatever is read at once, whichever region of it, on however many threads. Grid and type of grey values
- * stay. Beyond the volume's border its outermost cells go on (SciPy's mode `nearest`, as our Gauss filter). A cell without
- * value (NaN) stays so and has no say beside it: there it is the median of the others, the lower one of two in the middle.
- * A zero is given back as positive.
+ * A volume behind a 3 × 3 × 3 median filter, computed on read: it is never in memory whole, and the result is the same
+ * to the last bit for any region, chunk size and number of threads. Grid and data type are unchanged. Border cells are
+ * repeated beyond the border (SciPy's mode `nearest`, like our Gaussian filter). NaN stays NaN and is ignored by its
+ * neighbours, which get the median of the other cells, the lower of two middle ones. Negative zero becomes positive.
  *
- * Voxel edges are of no account, nor is what they measure: each of the 27 has one vote. Noise falls to 0.25 times its
- * standard deviation, single wild cells are gone, flat edges stay where they are; round ones of few cells' radius shrink,
- * and what is thinner than two cells goes.
+ * All 27 cells have equal weight, whatever the voxel edges. Noise falls to 0.25 times its standard deviation, single
+ * outliers are removed, flat edges stay in place; round edges with a radius of few cells shrink, and structures thinner
+ * than two cells vanish.
  * @see https://doi.org/10.1145/1468075.1468121
  */
 export function medianFiltered(source: SlabSource, pool: KernelPool): SlabSource {

@@ -1,30 +1,30 @@
 import type { Vector3, Volume } from './volume.ts';
 
-/** The level midway between air and material around each place, on the corners of a coarse grid. */
+/** Local levels midway between air and material, on the nodes of a coarse grid. */
 export interface NearLevels {
   nodes: Vector3;
-  /** voxels of the volume from a node to the next; the first node lies in the middle of the first brick */
+  /** voxels from one node to the next; the first node is at the centre of the first brick */
   brickVoxels: number;
   /** of each node, x fastest */
   levels: Float32Array;
 }
 
-/** Bricks along the longest edge at most. */
+/** Maximum number of bricks along the longest edge. */
 const mostBricks = 32;
-/** So far on either side a place deep in air or in material has its like. */
+/** A voxel is deep in air or material if those at this distance on either side belong to the same class. */
 const deepVoxels = 3;
-/** Width of the window around each brick, in bricks: a place far away counts for less. */
+/** Standard deviation of the window around each brick, in bricks: distant bricks count less. */
 const windowBricks = 1.2;
-/** Levels of the first turn are taken to tell the deep places of the next. */
+/** Number of iterations; each classifies the deep voxels with the levels of the previous one. */
 const turns = 3;
 
 /**
- * An estimate of the local levels of a small volume, for a look before they are determined: means of what lies deep in air
- * and in material within a window around each brick. The determination itself fits lines and reads every voxel.
+ * Estimates the local levels of a small volume, for a preview before surface determination: means of deep air and
+ * material voxels within a window around each brick. The determination itself fits lines and reads every voxel.
  * O(voxels / 8).
  *
- * @param first the level to begin with
- * @returns null where nothing lies deep enough in air or in material
+ * @param first initial level
+ * @returns null if no voxel is deep enough in air or in material
  */
 export function estimateLevels(volume: Volume, first: number): NearLevels | null {
   const { dimensions } = volume;
@@ -41,7 +41,7 @@ export function estimateLevels(volume: Volume, first: number): NearLevels | null
   return near;
 }
 
-/** Sum and number of deep places by brick. */
+/** Sum and number of deep voxels per brick. */
 interface Sums {
   sums: Float64Array;
   counts: Float64Array;
@@ -77,7 +77,7 @@ function sumDeep({ dimensions, data }: Volume, { nodes, brickVoxels, levels }: N
   return { air, material };
 }
 
-/** Means within a window around each brick; where that holds nothing, of all. Null where there is none at all. */
+/** Means within a window around each brick. Null without any deep voxels. */
 function spread({ sums, counts }: Sums, nodes: Vector3): Float32Array | null {
   const all = counts.reduce((sum, each) => sum + each, 0);
   if (all === 0) return null;
@@ -88,7 +88,7 @@ function spread({ sums, counts }: Sums, nodes: Vector3): Float32Array | null {
     wideSums = blurAlong(wideSums, nodes, axis, strides[axis]);
     wideCounts = blurAlong(wideCounts, nodes, axis, strides[axis]);
   }
-  // The mean of all is worth a little everywhere: beside nothing but a few places far away it holds the level steady.
+  // The global mean has a small weight everywhere: it stabilizes levels that have only a few distant voxels.
   const trust = 1e-4;
   return Float32Array.from(wideSums, (sum, i) => (sum + trust * mean) / (wideCounts[i] + trust));
 }
@@ -104,7 +104,7 @@ function blurAlong(values: Float64Array, nodes: Vector3, axis: 0 | 1 | 2, stride
   });
 }
 
-/** The level at a place, linear between nodes. @param voxel place in voxels of the volume, whole numbers at their centres */
+/** The level at a position, linear between nodes. @param voxel position in voxels; integers are voxel centres */
 export function levelAt({ nodes, brickVoxels, levels }: NearLevels, voxel: Readonly<Vector3>): number {
   const [nx, ny] = nodes;
   const places = voxel.map((each, axis) =>

@@ -1,6 +1,6 @@
 /**
- * A volume on a plane that lies anywhere in it. Worked through in tiles of pixels, so that only the chunks
- * under one tile have to be in memory at a time.
+ * Samples a volume on a plane of any orientation, in tiles of pixels, so that only the chunks under one tile have to be
+ * in memory at a time.
  */
 import { findCell } from './region.ts';
 import { type Grid, mapVector, type Vector3, type Volume, type VoxelArray } from './volume.ts';
@@ -18,11 +18,11 @@ export interface ObliquePlane {
 
 export interface ObliqueSampler {
   grid: Grid;
-  /** cells of a chunk along x, y, z */
+  /** cells per chunk along x, y, z */
   chunk: Vector3;
   /**
-   * @param at number of the chunk along x, y, z
-   * @param until its values have to stay as they are until this is resolved
+   * @param at index of the chunk along x, y, z
+   * @param until its values must not change before this resolves
    */
   loadChunk(at: Vector3, until: Promise<void>): Promise<VoxelArray>;
 }
@@ -31,10 +31,10 @@ const TILE = 128;
 const MAX_PIXELS = 64 * 1024 * 1024;
 
 /**
- * Trilinear interpolation at the centre of each pixel; not-a-number further than half a cell outside.
+ * Trilinear interpolation at each pixel centre; NaN more than half a cell outside.
  *
  * @returns width×height values, row by row
- * @throws RangeError when the plane isn't one
+ * @throws RangeError for a degenerate plane
  */
 export async function samplePlane(
   sampler: ObliqueSampler,
@@ -64,7 +64,7 @@ export async function samplePlane(
   for (let y = 0; y < height; y += TILE)
     for (let x = 0; x < width; x += TILE)
       tiles.push({ x, y, xEnd: Math.min(x + TILE, width), yEnd: Math.min(y + TILE, height) });
-  // The chunks of the next tile are on their way while one is worked through.
+  // Loads the chunks of the next tile while the current one is sampled.
   const begin = (tile: Tile | undefined) => {
     const { promise: until, resolve: end } = Promise.withResolvers<void>();
     const chunks = loadChunks(sampler, cells, tile, until);
@@ -97,12 +97,12 @@ interface Tile {
   yEnd: number;
 }
 
-/** In cells, from pixel to pixel. */
+/** In cells per pixel. */
 interface CellPlane {
   origin: Vector3;
   u: Vector3;
   v: Vector3;
-  /** pixels */
+  /** in pixels */
   width: number;
 }
 
@@ -111,7 +111,7 @@ type Chunks = ReadonlyMap<number, VoxelArray>;
 const countChunks = ({ grid, chunk }: ObliqueSampler): Vector3 =>
   mapVector(grid.dimensions, (n, axis) => Math.ceil(n / chunk[axis]));
 
-/** The chunks that pixels of a tile lie in or beside: those about the tile that its plane comes within a cell of. */
+/** Loads the chunks that the pixels of a tile need: those within a cell of the plane. */
 async function loadChunks(
   sampler: ObliqueSampler,
   { origin, u, v }: CellPlane,
@@ -150,7 +150,7 @@ async function loadChunks(
   return chunks;
 }
 
-/** Cells of the volume by number, whichever chunk they lie in. */
+/** Access to cells by volume index, in whichever chunk they are. */
 function openVoxels({ grid, chunk }: ObliqueSampler, chunks: Chunks) {
   const [nx, ny, nz] = grid.dimensions;
   const [chunkX, chunkY, chunkZ] = chunk;
@@ -205,7 +205,7 @@ function sampleTile(
       run.k = cz * chunkZ;
       run.x = x;
       run.xEnd = tile.xEnd;
-      // Nearly always all eight cells lie in one chunk, and so do those of the pixels that follow.
+      // Usually all eight cells are in one chunk, as are those of the following pixels.
       endWithin(run, 0, run.i, Math.min(run.i + chunkX, nx) - 1, plane);
       endWithin(run, 1, run.j, Math.min(run.j + chunkY, ny) - 1, plane);
       endWithin(run, 2, run.k, Math.min(run.k + chunkZ, nz) - 1, plane);
@@ -227,7 +227,7 @@ function sampleTile(
   }
 }
 
-/** Pixels x … xEnd−1 of row y, over the chunk whose first cell is i, j, k. */
+/** Pixels x … xEnd−1 of row y, in the chunk whose first cell is i, j, k. */
 interface Run {
   i: number;
   j: number;
@@ -237,7 +237,7 @@ interface Run {
   xEnd: number;
 }
 
-/** Ends a run before the first pixel that is not from `low` to below `high` along an axis. */
+/** Ends a run before its first pixel outside `low` … `high` (exclusive) along an axis. */
 function endWithin(run: Run, axis: 0 | 1 | 2, low: number, high: number, { origin, u, v }: CellPlane): void {
   const { x, y } = run;
   const start = origin[axis];
@@ -247,14 +247,14 @@ function endWithin(run: Run, axis: 0 | 1 | 2, low: number, high: number, { origi
   if (!(at >= low && at < high)) run.xEnd = x;
   const room = step > 0 ? (high - at) / step : step < 0 ? (low - at) / step + 1 : run.xEnd;
   if (room < run.xEnd - x) run.xEnd = x + Math.max(1, Math.ceil(room));
-  // Places only grow from pixel to pixel, or only fall: where the last one is within, all are. `room` is rounded.
+  // Positions are monotonic along the row: if the last one is within, all are. `room` is rounded.
   for (; run.xEnd > x; run.xEnd -= 1) {
     const last = start + (run.xEnd - 1) * step + down;
     if (last >= low && last < high) return;
   }
 }
 
-/** Pixels all of whose cells lie in one chunk. */
+/** Samples pixels whose cells are all in one chunk. */
 function sampleRun(
   data: VoxelArray,
   [chunkX, chunkY]: Vector3,
@@ -269,7 +269,7 @@ function sampleRun(
   const [iDown, jDown, kDown] = [y * v[0], y * v[1], y * v[2]];
   const { i: iFirst, j: jFirst, k: kFirst } = run;
   for (let x = run.x, to = y * width + x; x < xEnd; x += 1, to += 1) {
-    // From the chunk's first cell on, so not negative: `| 0` rounds down.
+    // Relative to the first cell of the chunk, so not negative: `| 0` rounds down.
     const i = iStart + x * iStep + iDown - iFirst;
     const j = jStart + x * jStep + jDown - jFirst;
     const k = kStart + x * kStep + kDown - kFirst;
@@ -290,14 +290,14 @@ function sampleRun(
 
 const clamp = (index: number, length: number): number =>
   index < 0 ? 0 : index >= length ? length - 1 : index;
-/** Exact at both ends, also where the other one is not-a-number. */
+/** Exact for share 0, even if the other value is NaN. */
 const mix = (a: number, b: number, share: number): number => (share === 0 ? a : a + (b - a) * share);
 
 /**
- * The same of a volume that is in memory whole, at once: for planes that move under a hand. O(pixels).
+ * The same for a volume in memory, synchronously: for planes that are dragged. O(pixels).
  *
- * @param kept values that are no longer needed: written over and returned where there are as many
- * @returns width×height values, row by row; not-a-number further than half a cell outside
+ * @param kept an array that is no longer needed: overwritten and returned if its length fits
+ * @returns width×height values, row by row; NaN more than half a cell outside
  */
 export function resamplePlane(volume: Volume, plane: ObliquePlane, kept?: Float32Array): Float32Array {
   const { width, height } = plane;

@@ -7,14 +7,14 @@ export interface SummarizedVolume extends SlabSource {
   readonly histogram: Histogram;
   /** lowest and highest finite grey value */
   readonly range: [number, number];
-  /** where there is more than air; not known of volumes that were read by earlier versions */
+  /** where there is more than air; missing for volumes imported by earlier versions */
   readonly outline?: GreyOutline | undefined;
 }
 
 /**
- * A volume whose single values lie farther from the bulk than the bulk spans, with the value of the nearest cell before
- * them in their row instead: a filter would carry one cell of a million times the contrast into hundreds of others. Any
- * other volume as it is.
+ * Replaces isolated values that are further from the bulk than its span by the nearest valid value before them in their
+ * row: a filter would spread one cell of a million times the contrast into hundreds of others. Returns other volumes
+ * unchanged.
  */
 export function withoutOutliers(volume: SummarizedVolume): SummarizedVolume {
   const { histogram, outline } = volume;
@@ -40,9 +40,9 @@ function heldWithin(source: SlabSource, bounds: [number, number]): SlabSource {
   };
 }
 
-/** Rows are mended each by itself, so that nothing depends on what is read at once. */
+/** Mends each row independently, so that the result does not depend on the planes read at a time. */
 function mendRow(slab: VoxelArray, from: number, to: number, [low, high]: [number, number]): void {
-  // NaN is neither: it stays.
+  // False for NaN, which stays.
   const isOutlier = (value: number) => value < low || value > high;
   for (let i = from; i < to; i++) {
     if (!isOutlier(slab[i])) continue;

@@ -1,25 +1,28 @@
 /**
- * Where in a volume there is nothing but air: most scans have a wide margin of it, which no search for a surface or a
- * defect has to go through.
+ * Outline of the material in a volume: most scans have a wide margin of air, which searches for surfaces or defects can
+ * skip.
  */
 import type { CellBox } from './region.ts';
 import type { Vector3 } from './volume.ts';
 
-/** The greatest finite grey value of each `step` planes across x, y and z; null where there is none or an infinite one. */
+/**
+ * Greatest finite grey value of each group of `step` planes across x, y and z; null if there is none or an infinite
+ * one.
+ */
 export interface GreyOutline {
   step: number;
   greatest: [(number | null)[], (number | null)[], (number | null)[]];
 }
 
-/** As the kernel sees them: planes of a slab. */
+/** Planes per group in the kernel. */
 export const outlineStep = 8;
 
 export const slabsIn = (dimensions: Vector3): Vector3 =>
   dimensions.map((n) => Math.ceil(n / outlineStep)) as Vector3;
 
 /**
- * The part of a region that holds everything above a level, with `margin` cells of the region around it: all of the region
- * when it is not known, or when nothing in it is above.
+ * The part of a region that contains everything above a level, with a margin of `margin` cells within the region. The
+ * whole region if there is no outline, or nothing in it is above the level.
  */
 export function cellsAbove(
   region: CellBox,

@@ -1,4 +1,4 @@
-/** A volume as a graphics card takes it: 16 bits a voxel over its own range, no longer than an edge along any axis. */
+/** A volume prepared for the graphics card: 16 bits per voxel over its own range, with a maximum edge length. */
 import { type BrickMap, mapBricks } from './brick-map.ts';
 import type { Grid, Vector3, Volume } from './volume.ts';
 
@@ -14,10 +14,10 @@ export interface PackedVolume {
 }
 
 /**
- * Coarser volumes are means of whole blocks of voxels; what is left over at the far end goes. Values that are no
- * numbers count as the lowest. O(voxels).
+ * Larger volumes are reduced to means of whole blocks of voxels; a remainder at the far end is dropped. NaN and
+ * infinities count as the lowest value. O(voxels).
  *
- * @param maxEdge greatest number of voxels along an axis
+ * @param maxEdge maximum number of voxels along an axis
  */
 export function packVolume(volume: Volume, maxEdge: number): PackedVolume {
   const factor = Math.ceil(Math.max(...volume.dimensions) / maxEdge);
@@ -50,7 +50,7 @@ function reduced(volume: Volume, factor: number): { grid: Grid; values: Float32A
   const { dimensions, voxelSizeMm, originMm, directions, data } = volume;
   const [nx, ny] = dimensions;
   const to = dimensions.map((n) => Math.max(1, Math.floor(n / factor))) as Vector3;
-  // Every whole block; of an axis with fewer voxels than a block what there is of them.
+  // All complete blocks; an axis with fewer voxels than a block gets one shorter block.
   const block = dimensions.map((n) => Math.min(n, factor)) as Vector3;
   const values = new Float32Array(to[0] * to[1] * to[2]);
   const share = 1 / (block[0] * block[1] * block[2]);

@@ -8,7 +8,7 @@ const areaOf = (name: string, layout: PaneLayout) => {
 };
 
 describe('the panes of a view', () => {
-  it('fill the whole without lying over each other, whatever the lines between them', () => {
+  it('fill the whole without overlap, for any positions of the dividers', () => {
     const shares = { large: 0.6, strip: [0.2, 0.55] as const, grid: [0.3, 0.8] as const };
     for (const layout of layouts)
       for (const hasScene of [true, false]) {
@@ -19,19 +19,19 @@ describe('the panes of a view', () => {
       }
   });
 
-  it('are mostly 3D where it is large, and the three slices beside it are alike', () => {
+  it('give 3D most of the area where it is large, and the three slices beside it equal sizes', () => {
     expect(areaOf('3d', 'main')).toBeGreaterThan(0.65);
     expect(areaOf('xy', 'main')).toBeCloseTo(areaOf('yz', 'main'), 12);
     expect(areaOf('3d', 'grid')).toBe(0.25);
   });
 
-  it('give the place of 3D to the slices where there is none', () => {
+  it('use the place of 3D for slices when there is none', () => {
     for (const layout of ['main', 'grid', '3d'] as const)
       expect(dividePanes(layout, defaultShares, false).map(({ name }) => name)).toEqual(['xy', 'xz', 'yz']);
     expect(dividePanes('xz', defaultShares, false).map(({ name }) => name)).toEqual(['xz']);
   });
 
-  it('lie in whole pixels with the gap between them, also in a picture of odd size', () => {
+  it('have whole-pixel edges with a gap between them, also in a picture of odd size', () => {
     const places = dividePanes('grid').map((pane) => placePane(pane, 1921, 1081, 4));
     const [xy, scene, xz] = places;
     expect(xy).toEqual({ x: 0, y: 0, width: 959, height: 539 });

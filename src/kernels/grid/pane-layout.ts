@@ -1,18 +1,18 @@
-/** Where the panes of a view lie: on the screen, in a capture, in what the server draws. */
+/** Layout of the panes of a view: on screen, in captures and in pictures drawn by the server. */
 import { planeNames, type SliceName } from './plane-transform.ts';
 
 export type PaneName = SliceName | '3d';
 
-/** `main`: 3D large, the slices in a strip beside it; `grid`: four alike; else one pane alone. */
+/** `main`: large 3D pane with the slices in a strip beside it; `grid`: four equal panes; otherwise a single pane. */
 export type PaneLayout = 'main' | 'grid' | PaneName;
 
-/** What the lines between panes divide, each as a share of the whole from the left or the top. */
+/** Positions of the dividers between panes, each as a share of the whole from the left or the top. */
 export interface PaneShares {
   /** `main`: width of the large pane */
   large: number;
-  /** `main`: the two lines between the three of the strip */
+  /** `main`: the two dividers between the three panes of the strip */
   strip: readonly [number, number];
-  /** `grid`: the line from top to bottom, and the one across */
+  /** `grid`: the vertical divider and the horizontal one */
   grid: readonly [number, number];
 }
 
@@ -28,10 +28,10 @@ export interface PanePlace {
 }
 
 /**
- * The panes that are seen, the first at the top left.
+ * The visible panes, the top left one first.
  *
- * @param hasScene whether there is 3D; where there is none, the XY slice takes its place
- * @param hasOblique whether there is a plane of any lie beside those along the axes
+ * @param hasScene whether there is 3D; without it, the XY slice takes its place
+ * @param hasOblique whether there is an oblique plane in addition to those along the axes
  */
 export function dividePanes(
   layout: PaneLayout,

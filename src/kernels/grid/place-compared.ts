@@ -1,13 +1,13 @@
-/** Where the panes of a comparison lie in a picture, and where its scans lie among each other. */
+/** Layout of the panes of a comparison, and the relative positions of its scans. */
 import type { Bounds } from './camera.ts';
 import { invertPose, type Pose, placePoint } from './draw-scan.ts';
 import { listCorners } from './turned-grid.ts';
 import type { Grid, Vector3 } from './volume.ts';
 
-/** Columns of the grid of so many panes: as square as it goes, wide before high. */
+/** Columns of the pane grid: as square as possible, wider rather than higher. */
 export const countColumns = (panes: number): number => (panes <= 3 ? panes : panes === 4 ? 2 : 3);
 
-/** Which scans each pane shows, by their places: each alone, or the one that is laid over the first. */
+/** Indices of the scans in each pane: one each, or the first with another one overlaid. */
 export const groupScans = (scans: number, over: number, isEachAlone: boolean): number[][] =>
   isEachAlone || scans < 2
     ? Array.from({ length: scans }, (_, index) => [index])
@@ -34,17 +34,17 @@ export function placeCompared(
   });
 }
 
-/** Height in mm of a pane of this aspect that shows a scan of this size whole, with a little around it. */
+/** Pane height in mm at this aspect ratio that shows all of a scan of this size with a small margin. */
 export const fitScans = (sizeMm: number, aspect: number): number => (1.1 * sizeMm) / Math.min(1, aspect);
 
-/** Where a scan lies among the others. */
+/** A scan and its position among the others. */
 export interface Placed {
   volume: Grid | null;
-  /** lays the scan on what it was aligned to; null = it was aligned to nothing */
+  /** maps the scan to its alignment target; null = not aligned */
   pose: Pose | null;
 }
 
-/** The box around all scans in their common frame; null while nothing is known of any. */
+/** Bounding box of all scans in their common frame; null until the grid of one is known. */
 export function boundScans(scans: readonly Placed[], isAligned: boolean): Bounds | null {
   const corners = scans.flatMap(({ volume, pose }) =>
     volume === null ? [] : listCorners(volume).map((corner) => placePoint(isAligned ? pose : null, corner)),
@@ -58,7 +58,7 @@ export function boundScans(scans: readonly Placed[], isAligned: boolean): Bounds
   return { min: over(Math.min), max: over(Math.max) };
 }
 
-/** The middle of a box, and its longest edge in mm. */
+/** Centre of a box, and its longest edge in mm. */
 export function measureBox({ min, max }: Bounds): { centre: Vector3; sizeMm: number } {
   const [x, y, z] = [0, 1, 2].map((axis) => (min[axis] + max[axis]) / 2);
   return { centre: [x, y, z], sizeMm: Math.max(...max.map((high, axis) => high - min[axis])) };

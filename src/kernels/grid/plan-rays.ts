@@ -1,4 +1,7 @@
-/** What rays through a volume need to know of its look: made once for each, for the graphics card and the processor. */
+/**
+ * Precomputed data for casting rays through a volume: made once per appearance, for the graphics card and the
+ * processor.
+ */
 
 import { countOpaque, isSeen, mapDistances } from './brick-map.ts';
 import { columnSums } from './column-sums.ts';
@@ -8,17 +11,17 @@ import type { VolumeLook } from './volume-look.ts';
 
 export const tableEntries = 1024;
 
-/** Grey values are shares of the way from the volume's lowest to its highest. */
+/** Grey values are scaled to 0 … 1 between the lowest and highest of the volume. */
 export interface RayPlan {
-  /** red, green, blue, opacity of each entry, a byte each */
+  /** red, green, blue, opacity of each entry, one byte each */
   table: Uint8Array<ArrayBuffer>;
-  /** from which on it is solid; above 1 = nothing is */
+  /** level from which the volume is solid; above 1 = nothing is */
   level: number;
-  /** from air to material */
+  /** difference between air and material */
   contrast: number;
-  /** of X-rays: what most of the part lets through is a tenth of the light, whatever its size */
+  /** for X-rays: scaled so that typical rays through the part keep a tenth of the light, for any part size */
   density: number;
-  /** two bytes a brick: how many bricks away the nearest is that shows something, and its highest value, rounded up */
+  /** two bytes per brick: distance in bricks to the nearest visible one, and its highest value, rounded up */
   leaps: Uint8Array<ArrayBuffer>;
 }
 

@@ -16,7 +16,7 @@ const volume: Volume = {
   data: Uint16Array.from({ length: nx * ny * nz }, (_, i) => i),
 };
 
-/** The volume in boxes of 8³ cells; what lies beyond its end is 65535. */
+/** The volume in boxes of 8³ cells, filled with 65535 beyond its end. */
 function boxesOf({ data }: Volume): BoxSource {
   const edge = 8;
   return {
@@ -50,7 +50,7 @@ function boxesOf({ data }: Volume): BoxSource {
   };
 }
 
-it('planes of a region are read to the same cells from whole planes and from stored boxes', async () => {
+it('planes of a region have the same cells when read from whole planes and from stored boxes', async () => {
   const pool = inlinePool(await kernelModule(), 2);
   const whole = makeSlabs(volume);
   const inBoxes: SlabSource = { ...whole, boxes: boxesOf(volume) };
@@ -72,7 +72,7 @@ it('planes of a region are read to the same cells from whole planes and from sto
           const row = ((z - first) * ny + y) * nx;
           plane.push(...values.subarray(row + 3, row + 20));
         }
-        // Read with several pieces, and the same with each.
+        // A plane that is read with several pieces is the same in each.
         expect(found.get(z) ?? plane).toEqual(plane);
         found.set(z, plane);
       }

@@ -7,36 +7,36 @@ import type { CellBox } from './region.ts';
 import { bytesPerVoxel, type SlabSource } from './volume.ts';
 
 export interface ReadPlanes {
-  /** where planes first … last−1 of the volume lie, whole planes, x fastest; outside of the region they mean nothing */
+  /** address of planes first … last−1 of the volume, whole planes, x fastest; undefined outside the region */
   address: number;
   first: number;
   last: number;
 }
 
 export interface PlanesRead {
-  /** planes of the volume; pieces of `size` */
+  /** planes of the volume, in pieces of `size` */
   from: number;
   to: number;
   size: number;
-  /** further planes that are read with each piece, on either side of it, as far as the region has them */
+  /** additional planes read with each piece on either side, as far as the region contains them */
   before?: number;
   after?: number;
-  /** who has asked for memory */
+  /** name of the requester for out-of-memory messages */
   purpose: string;
   signal?: AbortSignal | undefined;
   progress?: ((fraction: number) => void) | undefined;
 }
 
-/** Reads a region's planes to where there is room for them in the arena. */
+/** Reads planes of a region into allocated memory in the arena. */
 export type PlaneReader = (
-  /** where plane `first` lies, or would lie */
+  /** address of plane `first`, which may be outside the planes read */
   target: { address: number; first: number },
   from: number,
   to: number,
   signal?: AbortSignal,
 ) => Promise<void>;
 
-/** Memory: the boxes on their way where the volume is stored in boxes. One reading at a time. */
+/** Memory: the boxes in flight if the volume is stored in boxes. One read at a time. */
 export function planeReader(
   source: SlabSource,
   cells: CellBox,
@@ -78,10 +78,12 @@ export function planeReader(
     );
 }
 
-/** Brought onto the scale in one task: a few milliseconds. */
+/** Bytes mapped to the scale per task: a few milliseconds. */
 const levelledBytesAtOnce = 4e6;
 
-/** As planeReader, on the scale of local levels. Memory: none of 16-bit values, of others the planes that are read at once. */
+/**
+ * Like planeReader, on the scale of local levels. Memory: none for 16-bit values, otherwise the planes read at a time.
+ */
 function levelledReader(
   { source, field }: NonNullable<SlabSource['levelledOf']>,
   cells: CellBox,
@@ -93,7 +95,7 @@ function levelledReader(
   const { dataType } = source;
   const [nx, ny] = source.grid.dimensions;
   const planeBytes = nx * ny * bytesPerVoxel[dataType];
-  // Values of as many bits are brought onto the scale where they lie.
+  // 16-bit values are mapped to the scale in place.
   const raw = bytesPerVoxel[dataType] === 2 ? null : arena.allocate(planes * planeBytes, purpose);
   const [kx, ky, kz] = field.nodes;
   const count = field.base.length;
@@ -131,12 +133,12 @@ function levelledReader(
   };
 }
 
-/** What the kernel wants beside its planes (assembly/median.ts). */
+/** Scratch memory of the kernel in addition to its planes (assembly/median.ts). */
 const medianScratchBytes = 25_000;
-/** Filtered in one task: a few milliseconds, so that the threads end together. */
+/** Bytes filtered per task: a few milliseconds, so that the threads finish together. */
 const medianBytesAtOnce = 1e6;
 
-/** As planeReader, with the filter on the way. Memory: planes that are read at once, and two more. */
+/** Like planeReader, with a median filter. Memory: the planes read at a time, and two more. */
 function medianReader(
   source: SlabSource,
   cells: CellBox,
@@ -147,7 +149,7 @@ function medianReader(
   const { memory } = arena;
   const [nx, ny, nz] = source.grid.dimensions;
   const planeBytes = nx * ny * bytesPerVoxel[source.dataType];
-  // A cell beside the region has a vote in it.
+  // The filter needs the cells next to the region.
   const around: CellBox = {
     from: [Math.max(0, cells.from[0] - 1), Math.max(0, cells.from[1] - 1), 0],
     to: [Math.min(nx, cells.to[0] + 1), Math.min(ny, cells.to[1] + 1), nz],
@@ -185,8 +187,8 @@ function medianReader(
 }
 
 /**
- * Runs `work` on pieces of a region's planes, which lie in the arena while it runs; as many at once as the pool has
- * threads. Memory: for each thread a piece, and what a reader needs; given back.
+ * Runs `work` on pieces of a region's planes, which are in the arena meanwhile; as many at a time as the pool has
+ * threads. Memory: one piece per thread, plus that of the reader; freed at the end.
  */
 export async function eachPlanes(
   source: SlabSource,

@@ -1,20 +1,20 @@
 /**
- * Where things are on a slice pane. Three spaces:
+ * Coordinates of slice panes. Three spaces:
  *   world   mm in the scan's own frame (view state, surface, cursor)
- *   grid mm mm along the grid's own axes: originMm[k] + index[k] · voxelSizeMm[k]; equals world when the grid is not turned
+ *   grid mm mm along the grid's own axes: originMm[k] + index[k] · voxelSizeMm[k]; equals world unless the grid
+ *           is rotated
  *   pane    CSS pixels, y down
- * Each pane looks at the part as an engineer draws it: XY from above, XZ from the front, YZ from the right, the
- * second axis up.
+ * Panes follow engineering drawings: XY from above, XZ from the front, YZ from the right, with the second axis up.
  */
 import type { Grid, Vector3 } from './volume.ts';
 
 export type PlaneName = 'xy' | 'xz' | 'yz';
-/** Of a plane of any lie, the axes are those of a grid turned onto it (`turnGrid`). */
+/** The axes of an oblique plane are those of a grid rotated onto it (`turnGrid`). */
 export type SliceName = PlaneName | 'oblique';
 export type SliceAxis = 'x' | 'y' | 'z';
 
 export interface PlaneAxes {
-  /** axis that runs to the right, that runs up, that is looked along: 0 = x, 1 = y, 2 = z */
+  /** axes that point right, up, and along the line of sight: 0 = x, 1 = y, 2 = z */
   u: 0 | 1 | 2;
   v: 0 | 1 | 2;
   normal: 0 | 1 | 2;
@@ -63,8 +63,8 @@ export function centreGridMm(grid: Grid): Vector3 {
 }
 
 /**
- * The centre of the middle voxel, in grid mm. With an even count the middle of the grid lies between two voxels, where
- * the last digit of a length decides which slice is shown.
+ * Centre of the middle voxel, in grid mm. With an even count, the centre of the grid is between two voxels, and
+ * rounding would decide which slice is shown.
  */
 export function middleVoxelGridMm(grid: Grid): Vector3 {
   const middle = centreGridMm(grid);
@@ -72,7 +72,7 @@ export function middleVoxelGridMm(grid: Grid): Vector3 {
   return [centre(0), centre(1), centre(2)];
 }
 
-/** Number of the slice whose centre is nearest, within the grid. */
+/** Index of the nearest slice within the grid. */
 export function sliceIndex(grid: Grid, axis: 0 | 1 | 2, positionGridMm: number): number {
   const index = Math.round((positionGridMm - grid.originMm[axis]) / grid.voxelSizeMm[axis]);
   return Math.min(grid.dimensions[axis] - 1, Math.max(0, index));
@@ -83,8 +83,8 @@ export function slicePositionMm(grid: Grid, axis: 0 | 1 | 2, index: number): num
 }
 
 /**
- * From the world to a slice, row by row: twelve numbers that give from x, y, z, 1 the places along the pane's axes (grid
- * mm) and the distance from the slice.
+ * Transform from the world to a slice, row by row: twelve numbers that map x, y, z, 1 to the position along the pane's
+ * axes (grid mm) and the distance from the slice.
  */
 export function planeRows(grid: Grid, name: SliceName, positionMm: number): number[] {
   const { u, v, normal } = planeAxes[name];
@@ -95,12 +95,12 @@ export function planeRows(grid: Grid, name: SliceName, positionMm: number): numb
   ]);
 }
 
-/** The part of a plane that a pane shows. */
+/** The visible part of a plane. */
 export interface PlaneView {
-  /** at the middle of the pane, in grid mm along u and v */
+  /** centre of the pane, in grid mm along u and v */
   centreU: number;
   centreV: number;
-  /** what the pane's height shows */
+  /** height of the pane, in mm */
   heightMm: number;
   /** size of the pane in CSS pixels */
   widthPx: number;
@@ -119,14 +119,14 @@ export function planeToPane(view: PlaneView, uMm: number, vMm: number): [number,
   return [view.widthPx / 2 + (uMm - view.centreU) / scale, view.heightPx / 2 - (vMm - view.centreV) / scale];
 }
 
-/** Height in mm at which the whole slice is in the pane with a small margin. */
+/** Height in mm at which the whole slice fits the pane with a small margin. */
 export function fitHeightMm(grid: Grid, axes: PlaneAxes, widthPx: number, heightPx: number): number {
   const [u0, u1] = extentMm(grid, axes.u);
   const [v0, v1] = extentMm(grid, axes.v);
   return Math.max(v1 - v0, ((u1 - u0) * heightPx) / Math.max(1, widthPx)) * 1.12;
 }
 
-/** The view after zooming by `factor` (> 1 = nearer) so that the point under (xPx, yPx) stays where it is. */
+/** The view zoomed by `factor` (> 1 = closer) about the point under (xPx, yPx). */
 export function zoomedAt(view: PlaneView, factor: number, xPx: number, yPx: number): PlaneView {
   const [u, v] = paneToPlane(view, xPx, yPx);
   return {

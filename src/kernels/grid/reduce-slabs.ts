@@ -1,20 +1,20 @@
 import { type Grid, type SlabSource, type Vector3, voxelArray } from './volume.ts';
 
 export interface ViewLimits {
-  /** voxels of the view at most */
+  /** maximum number of voxels of the view */
   maxVoxelCount?: number | undefined;
-  /** voxels along its longest axis at most */
+  /** maximum number of voxels along the longest axis */
   maxDimension: number;
 }
 
-/** From which level of a pyramid a view is made, and by how much that is reduced further along each axis. */
+/** Pyramid level that a view is made from, and its further reduction factor along each axis. */
 export interface ViewPlan {
   level: number;
   factor: number;
   dimensions: Vector3;
 }
 
-/** The finest level that keeps to the limits; when even the coarsest doesn't, that one reduced further. */
+/** The finest level within the limits; if even the coarsest exceeds them, that one with a further reduction. */
 export function planView(levels: readonly { dimensions: Vector3 }[], limits: ViewLimits): ViewPlan {
   const fits = (dimensions: Vector3) =>
     Math.max(...dimensions) <= limits.maxDimension &&
@@ -29,8 +29,8 @@ export function planView(levels: readonly { dimensions: Vector3 }[], limits: Vie
 }
 
 /**
- * A source in which factor³ voxels are one, their mean; at the far ends the mean of those that there are.
- * Whole-number types are rounded to the nearest. The centre of the first voxel moves with the mean.
+ * A source whose voxels are means of factor³ voxels, fewer at the far ends. Integers are rounded to nearest. The centre
+ * of the first voxel moves with the mean.
  */
 export function reducedSlabs(source: SlabSource, factor: number): SlabSource {
   if (factor === 1) return source;

@@ -11,7 +11,7 @@ export interface CellBox {
   to: Vector3;
 }
 
-/** Position (mm) of a place in the grid, in cells; cell (0,0,0) has its centre at 0,0,0. */
+/** Position (mm) of grid coordinates in cells; cell (0,0,0) has its centre at 0,0,0. */
 export function locatePoint(grid: Grid, [i, j, k]: Vector3): Vector3 {
   const { directions: d, voxelSizeMm: s, originMm: o } = grid;
   const [x, y, z] = [i * s[0], j * s[1], k * s[2]];
@@ -22,7 +22,7 @@ export function locatePoint(grid: Grid, [i, j, k]: Vector3): Vector3 {
   ];
 }
 
-/** Place in the grid, in cells, of a position in mm; the directions are orthonormal, so their inverse is the transpose. */
+/** Grid coordinates, in cells, of a position in mm; the directions are orthonormal, so their inverse is the transpose. */
 export function findCell(grid: Grid, [x, y, z]: Vector3): Vector3 {
   const { directions: d, voxelSizeMm: s, originMm: o } = grid;
   const [u, v, w] = [x - o[0], y - o[1], z - o[2]];
@@ -36,7 +36,7 @@ export function findCell(grid: Grid, [x, y, z]: Vector3): Vector3 {
 export const wholeGrid = (grid: Grid): CellBox => ({ from: [0, 0, 0], to: [...grid.dimensions] });
 
 /**
- * The cells whose centres lie in a box of the scan's frame (in the box around it when the grid is turned).
+ * The cells with their centre in a box of the scan's frame (in its bounding box if the grid is rotated).
  * @throws KernelError EMPTY_REGION when there are none
  */
 export function cellsIn(grid: Grid, box: BoxMm | undefined): CellBox {
@@ -68,8 +68,8 @@ export function cellsIn(grid: Grid, box: BoxMm | undefined): CellBox {
 }
 
 /**
- * What of a polygon in the scan's frame (mm) lies in the cells of a region; no corners where that is nothing. The region
- * ends at the faces of its outermost cells.
+ * Clips a polygon in the scan's frame (mm) to the cells of a region, which ends at the faces of its outermost cells.
+ * Returns no corners if nothing is left.
  */
 export function cutByRegion(polygon: readonly Vector3[], grid: Grid, box: BoxMm): Vector3[] {
   let cells: CellBox;

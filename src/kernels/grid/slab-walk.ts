@@ -1,9 +1,9 @@
 import { bytesPerVoxel, type SlabSource, type Volume, type VoxelArray } from './volume.ts';
 
-/** Writers read this much at a time. */
+/** Slab size for writers. */
 const slabBytes = 8 << 20;
 
-/** The slabs of a volume in order, some megabytes each; the writers' common walk. */
+/** The slabs of a volume in order, some megabytes each; shared by all writers. */
 export async function* slabsInOrder(source: SlabSource, signal?: AbortSignal): AsyncGenerator<VoxelArray> {
   const [nx, ny, nz] = source.grid.dimensions;
   const planes = Math.max(1, Math.floor(slabBytes / (nx * ny * bytesPerVoxel[source.dataType])));
@@ -13,6 +13,6 @@ export async function* slabsInOrder(source: SlabSource, signal?: AbortSignal): A
   }
 }
 
-/** Bytes of all grey values. */
+/** Size of all grey values in bytes. */
 export const voxelBytes = ({ dimensions, dataType }: Pick<Volume, 'dimensions' | 'dataType'>): number =>
   dimensions[0] * dimensions[1] * dimensions[2] * bytesPerVoxel[dataType];

@@ -1,4 +1,4 @@
-/** The marks of a slice as lines, for the screen and for what the server draws. */
+/** The marks of a slice as lines, for the screen and for pictures drawn by the server. */
 import {
   chooseMagnification,
   findWalls,
@@ -14,28 +14,28 @@ import type { PlacedCut } from './space-along-cut.ts';
 const whiskersApartPx = 9;
 const wallsApartPx = 64;
 const headPx = 7;
-/** Shorter arrows would be all head. */
+/** Shorter arrows would consist of heads only. */
 const leastWallPx = 9;
 
 export interface MarksLook {
   kind: 'whiskers' | 'walls';
-  /** limits of the colours */
+  /** limits of the colour scale */
   range: readonly [number, number];
-  /** of whiskers; by default so that the limits can be seen */
+  /** of whiskers; by default chosen so that the limits are visible */
   magnification?: number | undefined;
 }
 
 export interface SliceMarks {
   lines: MarkLines;
-  /** what each line stands for */
+  /** value of each line */
   values: number[];
   magnification: number;
   walls: readonly WallArrow[];
 }
 
 /**
- * @param values of the scalar at each vertex
- * @param pixelMm of the screen's pixels, also where a picture has more of them
+ * @param values scalar at each vertex
+ * @param pixelMm size of a screen pixel, also in pictures with a higher resolution
  */
 export function listMarks(
   cut: PlacedCut,

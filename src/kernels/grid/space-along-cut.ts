@@ -1,29 +1,29 @@
-/** Places at even spacing along the lines of a cut, and what the triangles around them are like. */
+/** Evenly spaced points along the lines of a cut, and the triangles around them. */
 import type { PlaneRows, SurfaceCut } from './cut-surface.ts';
 
-/** How many triangles around a place are read at most. */
+/** Maximum number of triangles read around a point. */
 const mostPieces = 32;
 
-/** A cut with the surface and the plane that it comes from. */
+/** A cut with its surface and plane. */
 export interface PlacedCut extends SurfaceCut {
   positions: ArrayLike<number>;
-  /** xyz of each vertex, outwards */
+  /** xyz at each vertex, outwards */
   normals: ArrayLike<number>;
   rows: PlaneRows;
-  /** what a vertex without a value has */
+  /** marks vertices without a value */
   missing: number;
 }
 
-/** The part of the plane that is seen, mm. */
+/** The visible part of the plane, mm. */
 export interface ViewBox {
   u: readonly [least: number, most: number];
   v: readonly [least: number, most: number];
 }
 
 export interface CutPlace {
-  /** the point of the cut before it */
+  /** index of the preceding point of the cut */
   point: number;
-  /** mm from that point */
+  /** distance from that point, mm */
   beyondMm: number;
   u: number;
   v: number;
@@ -34,13 +34,13 @@ export interface CutTriangle {
   vertices: readonly [number, number, number];
   /** from the first corner to the others */
   edges: readonly [readonly number[], readonly number[]];
-  /** unit, outwards */
+  /** unit vector, outwards */
   normal: readonly number[];
 }
 
 /**
- * Places at even spacing along each line, with what a scalar is there; only those that are seen and have a value. Lines
- * shorter than half the spacing have none. O(points).
+ * Evenly spaced points along each line, with the scalar there; only those that are visible and have a value. Lines
+ * shorter than half the spacing get none. O(points).
  */
 export function spaceAlongCut(
   cut: PlacedCut,
@@ -78,10 +78,10 @@ export function spaceAlongCut(
 }
 
 /**
- * Mean of what triangles give around a place, by the length at which the plane cuts them, as a unit vector; null where
- * none of them gives anything.
+ * Mean of a vector per triangle around a point, weighted by the length of the cut in each triangle, normalized; null if
+ * no triangle has a vector.
  *
- * @param stretchMm length along the line with the place in its middle
+ * @param stretchMm length along the line, centred at the point
  */
 export function averageAlong(
   cut: PlacedCut,
@@ -103,7 +103,7 @@ export function averageAlong(
   let afterMm = lengthAt(cut.points, place.point) - place.beyondMm;
   while (low > first && beforeMm < half) beforeMm += lengthAt(cut.points, --low);
   while (high + 1 < end && afterMm < half) afterMm += lengthAt(cut.points, ++high);
-  // Of a fine mesh some of them tell as much: time goes with the places, not with the triangles.
+  // In a fine mesh a subset is sufficient: the time depends on the points, not on the triangles.
   const stride = Math.ceil((high - low + 1) / mostPieces);
   let fromMm = -beforeMm;
   for (let i = low; i <= high; i++) {
@@ -125,7 +125,7 @@ function valueAt({ edges, shares, missing }: PlacedCut, values: ArrayLike<number
   return a === missing || b === missing ? missing : mix(a, b, shares[i]);
 }
 
-/** The line that has a point. O(log lines). */
+/** Index of the line that contains a point. O(log lines). */
 function findLine(starts: Uint32Array, point: number): number {
   let [low, high] = [0, starts.length - 1];
   while (high - low > 1) {
@@ -136,7 +136,7 @@ function findLine(starts: Uint32Array, point: number): number {
   return low;
 }
 
-/** The triangle between a point of a cut and the next; null where it has no area. */
+/** The triangle between two consecutive points of a cut; null if it is degenerate. */
 function readTriangle(cut: PlacedCut, i: number): CutTriangle | null {
   const { positions, normals } = cut;
   const corners = findCorners(cut, i);
@@ -147,7 +147,7 @@ function readTriangle(cut: PlacedCut, i: number): CutTriangle | null {
   const across = [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]];
   const size = Math.hypot(...across);
   if (size === 0) return null;
-  // The cut does not keep which way round its triangles go; the vertices' normals tell the outer side.
+  // The cut does not store the triangle orientation; the vertex normals determine the outer side.
   const outwards = corners.reduce(
     (sum, vertex) => sum + across.reduce((part, each, k) => part + each * normals[3 * vertex + k], 0),
     0,
@@ -157,9 +157,9 @@ function readTriangle(cut: PlacedCut, i: number): CutTriangle | null {
 }
 
 /**
- * The second point's edge is the triangle's own. The first one's is that of the triangle before; it is the same edge,
- * unless the line goes through a vertex, which then is the third corner. Corners are told apart by place, as triangles
- * may share no vertices.
+ * The second point's edge belongs to the triangle itself. The first point's edge was stored by the previous triangle;
+ * it is shared unless the line passes through a vertex, which then is the third corner. Corners are compared by
+ * position, because triangles may not share vertices.
  */
 function findCorners({ positions, edges, shares }: PlacedCut, i: number): [number, number, number] | null {
   const isSamePlace = (a: number, b: number) =>

@@ -38,7 +38,7 @@ it.each<[string, typeof ball, ...number[]]>([
   }
   expect(left).toBeLessThan(0.05 * strewn);
   expect(changed).toBe(0);
-  // Planes by themselves are the same as those of the whole.
+  // Single planes are the same as those of the whole volume.
   expect(await mended.readSlab(17, 19)).toEqual(all.slice(17 * 1296, 19 * 1296));
 });
 
@@ -50,7 +50,7 @@ it.each<[string, typeof ball, ...number[]]>([
   expect(await findSpecks(makeSlabs(scan(body, blur, noise)), peaks)).toBeNull();
 });
 
-it('single voxels of a mask are no specks', async () => {
+it('single voxels of a mask are not specks', async () => {
   const random = seededRandom(3);
   const mask = scan(ball, 0, 1e9);
   const data = Uint16Array.from(mask.data, (grey) => (random() < 0.01 ? 48_000 - grey : grey));

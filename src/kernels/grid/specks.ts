@@ -1,33 +1,42 @@
-/** Single voxels that stand far off all around them, as dead and hot detector pixels, and bits lost on the way, leave them. */
+/**
+ * Single voxels that differ strongly from all their neighbours, caused by dead or hot detector pixels or transmission
+ * errors.
+ */
 import { selectNth } from '../select-nth.ts';
 import type { GreyPeaks } from './histogram.ts';
 import type { SummarizedVolume } from './outliers.ts';
 import type { SlabSource, Vector3, VoxelArray } from './volume.ts';
 
 export interface Specks {
-  /** of the voxels */
+  /** share of the voxels */
   share: number;
-  /** grey values that a voxel differs by from those beside it, at least, to be one */
+  /** minimum grey value difference of a speck from its neighbours */
   leastStep: number;
 }
 
-/** Groups of planes that are looked at, planes of a group between its first and its last two, and voxels of a plane, about. */
+/**
+ * Number of plane groups examined, planes per group between its two first and two last, and approximate voxels per
+ * plane.
+ */
 const [groups, innerPlanes, mostOfPlane] = [16, 4, 2e5];
 /**
- * Shares of the contrast. Blur of 0.4 voxels leaves a void of one voxel less than half of its height, and gives its
- * neighbours a share of it, which a speck has not.
+ * As shares of the contrast. Blur of 0.4 voxels reduces a void of one voxel to less than half of its height, and
+ * spreads a share of it to its neighbours; a speck has no such share.
  */
 const [leastHeight, mostBeside, replacedFrom] = [0.5, 0.2, 0.35];
-/** And deviations of the noise, for one to be counted, and to be replaced. */
+/** Minimum heights in standard deviations of the noise, to count a speck and to replace it. */
 const [countedDeviations, replacedDeviations] = [6, 5];
-/** Specks at least, and their share. */
+/** Minimum number of specks, and their minimum share. */
 const [fewestSpecks, leastShare] = [5, 2e-5];
-/** A voxel less the mean of six scatters so much more; and the median of amounts over the deviation. */
+/**
+ * Standard deviation of a voxel minus the mean of six neighbours, and median absolute deviation, each relative to the
+ * noise.
+ */
 const [ofSix, medianOfNormal] = [Math.sqrt(7 / 6), 0.6745];
 
 /**
- * Looks for specks in some planes. O(voxels of 96 planes, 200,000 of each at most).
- * @returns null where there are none, of a mask, whose single voxels may be meant, and where no contrast is known
+ * Searches a sample of planes for specks. O(voxels of 96 planes, 200,000 of each at most).
+ * @returns null if there are none, for masks, whose single voxels may be intended, and if the contrast is unknown
  */
 export async function findSpecks(
   source: SlabSource,
@@ -74,7 +83,7 @@ export async function findSpecks(
   return { share: found / looked, leastStep };
 }
 
-/** From what some voxels differ by from the mean of the six beside them. */
+/** Noise level, from differences between a sample of voxels and the mean of their six neighbours. */
 function findNoise(slab: VoxelArray, [nx, ny, planes]: Vector3): number {
   const offs: number[] = [];
   for (let at = 2 * nx * ny; at < (planes - 2) * nx * ny; at += noiseStep) {
@@ -91,7 +100,10 @@ const meanOfSix = (slab: VoxelArray, at: number, dx: number, dy: number, dz: num
 const besideIn = (slab: VoxelArray, at: number, nx: number, plane: number) =>
   [1, nx, plane].flatMap((stride) => [slab[at - stride], slab[at + stride]]);
 
-/** The volume with the middle of those beside it instead of each speck. What is stored coarser holds them, and is left out. */
+/**
+ * The volume with each speck replaced by the median of its neighbours. Coarser levels contain the specks and are
+ * dropped.
+ */
 export const withoutSpecks = (
   { histogram, range, outline, ...source }: SummarizedVolume,
   { leastStep }: Specks,
@@ -131,7 +143,7 @@ function mended(source: SlabSource, leastStep: number): SlabSource {
   };
 }
 
-/** All beside it but one are as far below it, or above: that one may be a speck itself. */
+/** Whether all neighbours but one are far below, or all but one far above: that one may be a speck, too. */
 function isSpeck(value: number, beside: readonly number[], leastStep: number): boolean {
   let [below, above] = [0, 0];
   for (const other of beside) {
@@ -141,7 +153,7 @@ function isSpeck(value: number, beside: readonly number[], leastStep: number): b
   return Math.max(below, above) >= beside.length - 1;
 }
 
-/** The mean of the two in the middle; of an odd number, of the one that is it. */
+/** Median; the mean of the middle two for an even number. */
 function findMiddle(beside: readonly number[], isWhole: boolean): number {
   const sorted = beside.toSorted((a, b) => a - b);
   const last = sorted.length - 1;

@@ -11,9 +11,9 @@ import type { SlabSource, Vector3 } from './volume.ts';
 export interface VolumeSummary {
   /** lowest and highest finite grey value */
   range: [number, number];
-  /** over the bulk of the values; rare outliers are counted in the end bins */
+  /** of the bulk of the values; rare outliers are counted in the end bins */
   histogram: Histogram;
-  /** ISO 50; null when the volume has one grey value only */
+  /** ISO 50; null if the volume has only one grey value */
   isoValue: number | null;
   otsuValue: number | null;
   peaks: GreyPeaks | null;
@@ -23,27 +23,27 @@ export interface VolumeSummary {
 export interface SummarizeOptions {
   signal?: AbortSignal;
   progress?: (fraction: number) => void;
-  /** where the volume is read from when it is read again, which is elsewhere for one that is being stored */
+  /** opens the source for further passes; a volume being imported is then read from its stored copy */
   again?: () => Promise<SlabSource>;
-  /** that are read at once */
+  /** cells read at a time */
   cells?: number;
 }
 
 const fineBins = 65536;
 const publishedBins = 1024;
-/** share of the values at each end that may lie outside the histogram's range */
+/** Maximum share of the values at each end outside the histogram's range. */
 const outlierShare = 1e-5;
 /**
- * Values so far out that all others would share few bins are outliers where they are no more than this share, and no more
- * cells than a part that could be measured has.
+ * Isolated values that would squeeze all others into a few bins are outliers if they are at most this share, and fewer
+ * cells than a measurable part has.
  */
 const farOut = { share: 1e-4, cells: 32 };
-/** More often nobody narrows the range: each time takes outliers of up to ten thousand times the rest. */
+/** Maximum number of counting passes; each one removes outliers of up to ten thousand times the rest. */
 const mostPasses = 6;
 
 /**
- * Range, histogram and surface levels of a volume, slab by slab: one pass for 8 and 16 bit, two for the others, and one
- * more where single values lie so far out that all others would share a few bins. NaN and infinities are left out.
+ * Range, histogram and surface levels of a volume, slab by slab: one pass for 8 and 16 bits, two for other types, and
+ * one more if isolated values would squeeze all others into a few bins. Ignores NaN and infinities.
  * @throws KernelError BAD_INPUT when there is no finite value
  */
 export async function summarizeVolume(
@@ -110,7 +110,7 @@ export async function summarizeVolume(
         const input = { memory, kind, source: address, count, counts };
         await pool.run(kernelTasks.countValues, input, { signal });
       });
-      // Whole values sit in the middle of their bin.
+      // Integers are at the centres of their bins.
       fine = { min: findLowest(source.dataType) - 0.5, width: 1, sum: takeCounts() };
     } else {
       await each(0, async (address, count, lane) => {
@@ -170,7 +170,7 @@ interface FineHistogram {
   sum: Float64Array;
 }
 
-/** The first and the last bin beyond which there are no more than the allowed outliers at each end. */
+/** The first and the last bin beyond which at most the allowed outliers lie at each end. */
 function findBulk(sum: Float64Array, allowed: number) {
   let first = 0;
   for (let seen = sum[0]; seen <= allowed && first < sum.length - 1; seen += sum[first]) first++;
@@ -179,13 +179,13 @@ function findBulk(sum: Float64Array, allowed: number) {
   return { first, last };
 }
 
-/** Many narrow bins → the bins that are published, over the bulk of the values, and the levels. */
+/** Merges the narrow bins into the published ones, over the bulk of the values, and derives the levels. */
 function listLevels(fine: FineHistogram, whole: boolean) {
   const { min, width, sum } = fine;
   const total = sum.reduce((a, b) => a + b, 0);
   const { first, last } = findBulk(sum, outlierShare * total);
   const span = last - first + 1;
-  // Bins of equal width in whole steps, so that no bin of the result catches more values than its neighbour by chance.
+  // Bins are a whole number of fine bins wide, so that none counts more distinct values than its neighbour.
   const step = Math.max(1, Math.ceil(span / publishedBins));
   const bins = Math.ceil(span / step);
   const counts = new Array<number>(bins).fill(0);
@@ -201,7 +201,7 @@ function listLevels(fine: FineHistogram, whole: boolean) {
   return { histogram, ...surfaceLevels(histogram) };
 }
 
-/** The levels at which a surface may lie. */
+/** Candidate grey levels for the surface. */
 export function surfaceLevels(histogram: Histogram) {
   const peaks = greyPeaks(histogram);
   return { isoValue: peaks?.iso50 ?? null, otsuValue: otsuLevel(histogram), peaks };

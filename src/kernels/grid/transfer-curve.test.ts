@@ -8,7 +8,7 @@ const ramp: CurvePoint[] = [
 ];
 
 describe('a curve as a table', () => {
-  it('is linear between its points and level beyond them', () => {
+  it('is linear between its points and constant beyond them', () => {
     const table = tabulateCurve(ramp, 0, 1000, 11);
     const at = (i: number) => [...table.subarray(4 * i, 4 * i + 4)];
     expect(at(0)).toEqual([0, 0, 0, 0]);
@@ -22,7 +22,7 @@ describe('a curve as a table', () => {
     expect(tabulateCurve([...ramp].reverse(), 0, 1000, 64)).toEqual(tabulateCurve(ramp, 0, 1000, 64));
   });
 
-  it('jumps where two points have the same value', () => {
+  it('steps where two points have the same value', () => {
     const step = [
       { value: 500, opacity: 0, color: '#000000' },
       { value: 500, opacity: 1, color: '#000000' },
@@ -32,14 +32,14 @@ describe('a curve as a table', () => {
   });
 });
 
-describe('the level of what is solid', () => {
-  it('is where opacity passes one half', () => {
+describe('the level of the solid part', () => {
+  it('is where opacity exceeds one half', () => {
     expect(findLevel(ramp)).toBe(400);
     expect(findLevel([{ ...ramp[0], opacity: 0.7 }, ramp[1]])).toBe(200);
     expect(findLevel(ramp.map((point) => ({ ...point, opacity: 0.4 })))).toBeNull();
   });
 
-  it('is the ISO 50 value in the style that shows the surface', () => {
+  it('is the ISO 50 value in the surface style', () => {
     expect(findLevel(styleCurve('surface', facts))).toBeCloseTo(500, 9);
     expect(findLevel(styleCurve('surface', { ...facts, high: 60_000 }))).toBeCloseTo(500, 9);
   });
@@ -47,7 +47,7 @@ describe('the level of what is solid', () => {
 
 describe('the curves of the styles', () => {
   it.each(['surface', 'bone', 'xray', 'maximum'] as const)(
-    '%s lies within the grey values and lets air through',
+    '%s is within the grey range and makes air transparent',
     (style) => {
       const curve = styleCurve(style, facts);
       expect(curve[0].opacity).toBe(0);
@@ -60,7 +60,7 @@ describe('the curves of the styles', () => {
     },
   );
 
-  it('draw the greatest value white in the picture of maxima', () => {
+  it('show the highest value as white in the maximum projection', () => {
     expect([...tabulateCurve(styleCurve('maximum', facts), 0, 1000, 256).subarray(-4)]).toEqual([
       255, 255, 255, 255,
     ]);

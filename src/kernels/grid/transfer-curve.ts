@@ -1,9 +1,9 @@
-/** From grey values to opacity and colour: a curve of points, linear between them, level beyond its ends. */
+/** Transfer functions from grey value to opacity and colour: piecewise linear, constant beyond the ends. */
 
 export interface CurvePoint {
   /** grey value */
   value: number;
-  /** 0 to 1; what a voxel's length of such material hides */
+  /** 0 to 1; per voxel length of such material */
   opacity: number;
   /** #rrggbb, sRGB */
   color: string;
@@ -11,13 +11,13 @@ export interface CurvePoint {
 
 export type TransferStyle = 'surface' | 'bone' | 'xray' | 'maximum';
 
-/** What a curve is made from when nobody has edited one. */
+/** Input for the default curves. */
 export interface GreyFacts {
   low: number;
   high: number;
-  /** typical of the material: hardly anything but noise and denser material lies above */
+  /** typical grey value of the material: only noise and denser material are above */
   material: number;
-  /** half-way between air and material */
+  /** midway between air and material */
   iso: number;
 }
 
@@ -26,12 +26,12 @@ const readRgb = (color: string): [number, number, number] => {
   return [(number >> 16) & 255, (number >> 8) & 255, number & 255];
 };
 
-/** Points in the order of their values; those of one value keep their order. */
+/** Points in the order of their values; points with equal values keep their order. */
 export const sortedCurve = (points: readonly CurvePoint[]): CurvePoint[] =>
   [...points].sort((a, b) => a.value - b.value);
 
 /**
- * The curve as a table over `low` … `high`, both included: `count` entries of red, green, blue, opacity, a byte each.
+ * The curve as a table over `low` … `high`, both included: `count` entries of red, green, blue, opacity, one byte each.
  * O(count · points).
  */
 export function tabulateCurve(
@@ -56,7 +56,7 @@ export function tabulateCurve(
   return table;
 }
 
-/** The lowest value at which a curve reaches half opacity: the level of what is drawn as solid. Null when it never does. */
+/** Lowest value at which a curve reaches half opacity, which is the level of the solid part; null when it never does. */
 export function findLevel(points: readonly CurvePoint[]): number | null {
   const sorted = sortedCurve(points);
   if (sorted[0].opacity >= 0.5) return sorted[0].value;
@@ -68,7 +68,7 @@ export function findLevel(points: readonly CurvePoint[]): number | null {
   return null;
 }
 
-/** The curve of a style for a volume. */
+/** Default curve of a style for a volume. */
 export function styleCurve(style: TransferStyle, { low, high, material, iso }: GreyFacts): CurvePoint[] {
   const contrast = Math.max(material - iso, (high - low) * 1e-3);
   const point = (value: number, opacity: number, color: string): CurvePoint => ({
@@ -80,7 +80,7 @@ export function styleCurve(style: TransferStyle, { low, high, material, iso }: G
     case 'surface': {
       const solid = [point(iso - 0.1 * contrast, 0, '#c3c8ce'), point(iso + 0.1 * contrast, 1, '#c3c8ce')];
       const denser = material + 2 * contrast;
-      // Something clearly denser than the part, such as a steel bushing in aluminium, has a colour of its own.
+      // Material clearly denser than the part, such as a steel bushing in aluminium, gets another colour.
       return high > denser
         ? [...solid, point(material + contrast, 1, '#c3c8ce'), point(denser, 1, '#d9a441')]
         : solid;
@@ -93,7 +93,7 @@ export function styleCurve(style: TransferStyle, { low, high, material, iso }: G
         point(material + contrast, 0.8, '#fdf8ec'),
       ];
     case 'xray':
-      // From above the noise of the air on, so that rays leap over it.
+      // Starts above the noise of the air, so that rays can skip it.
       return [point(iso - 0.6 * contrast, 0, '#dfe7ee'), point(material, 1, '#dfe7ee')];
     case 'maximum':
       return [

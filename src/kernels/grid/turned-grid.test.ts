@@ -21,7 +21,7 @@ const lies: [string, Lie][] = [
 ];
 
 describe.each(lies)('a grid turned onto a plane, %s', (_, lie) => {
-  it('has three unit vectors square to each other, right-handed', () => {
+  it('has three orthogonal unit vectors, right-handed', () => {
     const { right, up, towards } = frameLie(lie);
     for (const [k, value] of cross(right, up).entries()) expect(value).toBeCloseTo(towards[k] ?? 0, 12);
     expect(Math.hypot(...right)).toBeCloseTo(1, 12);
@@ -48,7 +48,7 @@ describe.each(lies)('a grid turned onto a plane, %s', (_, lie) => {
   });
 });
 
-/** Grey values that rise evenly in the world, so that every place between voxels has its own. */
+/** Grey values that are linear in world coordinates, so that interpolated values are known everywhere. */
 function ramp(at: Grid): Volume {
   const [nx, ny, nz] = at.dimensions;
   const data = new Float32Array(nx * ny * nz);
@@ -76,7 +76,7 @@ describe.each([
     height: 33,
   };
 
-  it('has on a plane of any lie the values of the world there, and none outside', async () => {
+  it('has the values of the world on an oblique plane, and none outside', async () => {
     const volume = ramp(at);
     const values = resamplePlane(volume, plane);
     let inside = 0;

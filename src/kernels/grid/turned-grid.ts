@@ -1,18 +1,18 @@
-/** Grids that are turned onto a plane of any lie, so that it is a slice of theirs. */
+/** Grids rotated onto an oblique plane, so that the plane is one of their slices. */
 import { extentMm, gridMmToWorld } from './plane-transform.ts';
 import { add, cross, dot, minus, scale } from './vectors.ts';
 import { type Grid, mapVector, type Vector3 } from './volume.ts';
 
-/** How a plane lies: where its front looks, and what is up on it. Neither has to be of unit length. */
+/** Orientation of a plane: the viewing side and the up direction. Vectors of any length. */
 export interface Lie {
   normal: Vector3;
   up: Vector3;
 }
 
-/** Where a plane of any lie begins: at 45° to Z, aslant to who looks at 3D first. */
+/** Initial orientation of an oblique plane: at 45° to Z, oblique to the initial 3D view. */
 export const firstLie: Lie = { normal: [-0.5, -0.5, Math.SQRT1_2], up: [0, 0, 1] };
 
-/** Unit vectors to the right, up, and towards who looks at a plane; whatever has no length is replaced. */
+/** Unit vectors to the right, up, and towards the viewer of a plane; zero vectors are replaced. */
 export function frameLie({ normal, up }: Lie): { right: Vector3; up: Vector3; towards: Vector3 } {
   const towards = unitOr(normal, [0, 0, 1]);
   const upright: Vector3 = Math.abs(towards[2]) < 0.999 ? [0, 0, 1] : [0, 1, 0];
@@ -30,8 +30,8 @@ const unitOr = (a: Vector3, other: Vector3): Vector3 => {
 };
 
 /**
- * A grid whose third axis stands on a plane and that holds all of another one, in cubes of its shortest edge. A place in
- * it along the first two axes is a place on the plane (grid mm), along the third the plane's own.
+ * A grid with its third axis normal to a plane that contains another grid, with cubic voxels of its shortest edge. The
+ * first two coordinates are positions on the plane (grid mm), the third is that of the plane.
  */
 export function turnGrid(grid: Grid, lie: Lie): Grid {
   const { right, up, towards } = frameLie(lie);
@@ -62,7 +62,7 @@ export const listCorners = (grid: Grid): Vector3[] =>
     ]),
   );
 
-/** Corners of where a plane cuts the box of a grid, one after another around it; none where it passes it by. */
+/** Corners of the intersection of a plane with the box of a grid, in order around it; none if they don't intersect. */
 export function outlineOnBox(grid: Grid, point: Vector3, lie: Lie): Vector3[] {
   const { right, up, towards } = frameLie(lie);
   const corners = listCorners(grid);

@@ -1,20 +1,23 @@
-/** Cells that a scanner saw nothing of, which volumes hold one grey value for: beyond the circle that turns through its view. */
+/**
+ * Cells that the scanner could not see and that have a fixed grey value: those outside the cylinder of the field of
+ * view.
+ */
 import { binWidth, type Histogram } from './histogram.ts';
 import type { SummarizedVolume } from './outliers.ts';
 import type { SlabSource, VoxelArray } from './volume.ts';
 
 export interface UnseenField {
-  /** the grey value that stands there, below that of air */
+  /** grey value of unseen cells, below that of air */
   value: number;
-  /** that the circle lies about, through the middle of the scan */
+  /** axis of the cylinder, through the centre of the scan */
   axis: 0 | 1 | 2;
-  /** cells farther from it that have the value were not seen; null = there is no circle */
+  /** cells outside this radius that have the value are unseen; null = there is no cylinder */
   radiusVoxels: number | null;
-  /** nor those before the first and from the second cell along the axis on */
+  /** cells outside this range along the axis are unseen as well */
   planes: [from: number, to: number];
 }
 
-/** The scan with the grey value of air where nothing was seen. */
+/** The scan with unseen cells set to the grey value of air. */
 export function withAirUnseen(
   volume: SummarizedVolume,
   unseen: UnseenField,
@@ -25,7 +28,7 @@ export function withAirUnseen(
   const { range, outline } = volume;
   const first = histogram.counts.findIndex((count) => count > 0);
   return {
-    // Coarser levels would hold means of what was seen and what was not.
+    // Coarser levels would contain means of seen and unseen cells.
     ...filledWith(volume, unseen, air),
     histogram,
     range: [Math.max(range[0], histogram.min + first * binWidth(histogram)), range[1]],
@@ -33,7 +36,7 @@ export function withAirUnseen(
   };
 }
 
-/** A histogram without what stands in one bin more than beside it. */
+/** A histogram with the bin of a value reduced to the larger count of its neighbours. */
 export function withoutValue(histogram: Histogram, value: number): Histogram {
   const { min, counts } = histogram;
   const bin = Math.min(counts.length - 1, Math.max(0, Math.floor((value - min) / binWidth(histogram))));
@@ -67,7 +70,7 @@ function fillRow(slab: VoxelArray, from: number, to: number, value: number, air:
   for (let i = from; i < to; i++) if (slab[i] === value) slab[i] = air;
 }
 
-/** Of a row along x: from its first cell that was seen to behind its last. */
+/** Range of seen cells in a row along x, the end excluded. */
 function seenCells(
   { axis, radiusVoxels, planes: [first, end] }: UnseenField,
   [nx, ny, nz]: readonly [number, number, number],

@@ -1,7 +1,7 @@
-/** Vectors and poses; angles in radian. */
+/** Vectors and poses; angles in radians. */
 import type { Vector3 } from './volume.ts';
 
-/** Where something is and how it lies: a right-handed set of unit vectors. */
+/** Position and orientation: a right-handed set of unit vectors. */
 export interface Pose {
   centerMm: Vector3;
   axes: [Vector3, Vector3, Vector3];
@@ -19,7 +19,7 @@ export const minus = (a: Vector3, b: Vector3): Vector3 => [a[0] - b[0], a[1] - b
 export const scale = (a: Vector3, factor: number): Vector3 => [a[0] * factor, a[1] * factor, a[2] * factor];
 export const unit = (a: Vector3): Vector3 => scale(a, 1 / Math.hypot(...a));
 
-/** Counterclockwise about a unit vector that points at the reader (Rodrigues). */
+/** Rotates about a unit vector, counterclockwise as seen from its tip (Rodrigues). */
 export function rotate(a: Vector3, axis: Vector3, angle: number): Vector3 {
   const [cosine, sine] = [Math.cos(angle), Math.sin(angle)];
   const along = dot(axis, a) * (1 - cosine);
@@ -27,7 +27,7 @@ export function rotate(a: Vector3, axis: Vector3, angle: number): Vector3 {
   return [0, 1, 2].map((k) => a[k] * cosine + across[k] * sine + axis[k] * along) as Vector3;
 }
 
-/** The pose as it is seen from another one. */
+/** The pose relative to another one. */
 export function poseFrom({ centerMm, axes }: Pose, other: Pose): Pose {
   const inAxes = (a: Vector3): Vector3 => other.axes.map((axis) => dot(axis, a)) as Vector3;
   return { centerMm: inAxes(minus(centerMm, other.centerMm)), axes: axes.map(inAxes) as Pose['axes'] };

@@ -1,4 +1,4 @@
-/** How a volume is seen in 3D: from what a view says of it, and from its grey values. */
+/** Appearance of a volume in 3D, from the view state and the grey values. */
 
 import { type GreyHistogram, type GreyWindow, histogramQuantile, windowLimits } from './grey-window.ts';
 import { type CurvePoint, type GreyFacts, styleCurve, type TransferStyle } from './transfer-curve.ts';
@@ -6,23 +6,24 @@ import { type CurvePoint, type GreyFacts, styleCurve, type TransferStyle } from 
 export interface VolumeLook {
   style: TransferStyle;
   curve: readonly CurvePoint[];
-  /** drawn black and white where it is cut open */
+  /** window of the cut faces, from black to white */
   greyLimits: readonly [number, number];
-  /** from air to material */
+  /** difference between air and material */
   contrast: number;
 }
 
-/** What the curves of the styles are made from. @param isoValue of the scan, where it is known */
+/** Input for the default curves of the styles. @param isoValue of the scan, if known */
 export function findGreyFacts(histogram: GreyHistogram, isoValue: number | null | undefined): GreyFacts {
   const { minimum: low, maximum: high } = histogram;
   const air = histogramQuantile(histogram, 0.005);
   const upper = histogramQuantile(histogram, 0.995);
   const iso = isoValue ?? (air + upper) / 2;
-  // A small part in much air is beyond the quantile: as far above the surface as air is below it.
+  // In a scan of mostly air the quantile misses a small part: assumes material as far above the surface as air is
+  // below.
   return { low, high, iso, material: upper > iso ? upper : Math.min(high, 2 * iso - air) };
 }
 
-/** @param curve null = the style's own */
+/** @param curve null = default of the style */
 export function resolveLook(
   { style, curve }: { style: TransferStyle; curve: readonly CurvePoint[] | null },
   facts: GreyFacts,
@@ -36,5 +37,5 @@ export function resolveLook(
   };
 }
 
-/** Bright on a ground of its own, whatever stands behind everything else. */
+/** Whether the style needs a dark background. */
 export const isOnDark = (style: TransferStyle): boolean => style === 'xray' || style === 'maximum';

@@ -1,6 +1,6 @@
 /**
- * What every floor means by a volume: a regular grid of grey values, x fastest.
- * Positions are millimetres in the scan's own frame; the centre of cell (0,0,0) lies at `originMm`.
+ * A volume: a regular grid of grey values, x fastest. Positions are in mm in the scan's own frame; the centre of cell
+ * (0,0,0) is at `originMm`.
  */
 export type VoxelArray =
   | Uint8Array
@@ -16,7 +16,7 @@ export type DataType = 'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'int32
 
 export type Vector3 = [number, number, number];
 
-/** A vector of what `change` makes of each component. */
+/** Applies `change` to each component. */
 export const mapVector = (
   [x, y, z]: Readonly<Vector3>,
   change: (value: number, axis: 0 | 1 | 2) => number,
@@ -25,11 +25,11 @@ export const mapVector = (
 export interface Grid {
   /** cells along x, y, z; each ≥ 1 */
   dimensions: Vector3;
-  /** distance of neighbouring cell centres along x, y, z, in mm; each > 0 */
+  /** distance between neighbouring cell centres along x, y, z, in mm; each > 0 */
   voxelSizeMm: Vector3;
   /** centre of cell (0,0,0), in mm */
   originMm: Vector3;
-  /** unit vectors of the axes i, j, k, one after another (columns of the direction matrix) */
+  /** unit vectors of the axes i, j, k in sequence (columns of the direction matrix) */
   directions: [number, number, number, number, number, number, number, number, number];
 }
 
@@ -39,25 +39,25 @@ export interface Volume extends Grid {
   data: VoxelArray;
 }
 
-/** A volume that is read slab by slab and never needs to be in memory whole. */
+/** A volume that is read slab by slab and is never in memory whole. */
 export interface SlabSource {
   readonly grid: Grid;
   readonly dataType: DataType;
-  /** planes zStart … zEnd−1, x fastest; the array is the caller's to keep or transfer */
+  /** planes zStart … zEnd−1, x fastest; the caller owns the array */
   readSlab(zStart: number, zEnd: number, signal?: AbortSignal): Promise<VoxelArray>;
-  /** where the volume is stored in boxes: they themselves, without the time that whole planes take to be put together */
+  /** the stored boxes, if the volume has them: faster than assembling whole planes */
   readonly boxes?: BoxSource;
-  /** of what is stored at several resolutions: each half as fine as the one before, by means of 2 × 2 × 2 cells */
+  /** coarser levels, if stored: each half the resolution of the one before, as means of 2 × 2 × 2 cells */
   readonly coarser?: readonly SlabSource[];
-  /** what this one is behind a median filter: kernels read that, and filter where the planes are to be */
+  /** the unfiltered source of a median-filtered volume: kernels read it and filter the planes at their destination */
   readonly medianOf?: SlabSource;
-  /** what this one is on a scale of local air and material: likewise */
+  /** the source of a volume on a scale of local air and material: likewise */
   readonly levelledOf?: { source: SlabSource; field: LevelField };
 }
 
 /**
- * How grey values come onto a scale where air and material are the same everywhere: base + gain · grey. Nodes lie at the
- * middle of bricks of cells, x fastest; beyond the outermost the field goes on as it is there.
+ * Maps grey values to a scale on which air and material are the same everywhere: base + gain · grey. Nodes are at the
+ * centres of bricks of cells, x fastest; the field is constant beyond the outermost ones.
  */
 export interface LevelField {
   nodes: Vector3;
@@ -67,21 +67,21 @@ export interface LevelField {
   gain: Float32Array;
 }
 
-/** A box of cells; it may reach beyond the volume, where their values mean nothing. */
+/** A box of cells; it may extend beyond the volume, where its values are undefined. */
 export interface StoredBox {
-  /** cell of the volume that the box begins with */
+  /** first cell of the box in the volume */
   from: Vector3;
   size: Vector3;
-  /** Reads its values, x fastest; `target` has just their bytes, and other threads may see it. */
+  /** Reads its values, x fastest; `target` has exactly their size and may be shared with other threads. */
   load(target: Uint8Array): Promise<void>;
 }
 
 export interface BoxSource {
   /** cells of the largest box */
   readonly size: Vector3;
-  /** boxes that are on their way at the same time, at most */
+  /** maximum number of boxes in flight */
   readonly atOnce: number;
-  /** Names every box that shares cells with min … max−1, cut to the planes among these. */
+  /** Visits every box that shares cells with min … max−1, restricted to these planes. */
   read(
     min: Vector3,
     max: Vector3,
@@ -127,7 +127,7 @@ export function voxelArray(
     : new Constructor(lengthOrBuffer, byteOffset, length);
 }
 
-/** Values that lie in memory that threads share. */
+/** A typed view of shared memory. */
 export const makeView = (dataType: DataType, buffer: SharedArrayBuffer, at: number, length: number) =>
   new (
     constructors[dataType] as new (
@@ -137,7 +137,7 @@ export const makeView = (dataType: DataType, buffer: SharedArrayBuffer, at: numb
     ) => ArrayLike<number>
   )(buffer, at, length);
 
-/** A volume in memory, seen as a source of slabs. */
+/** A volume in memory as a source of slabs. */
 export function makeSlabs(volume: Volume): SlabSource {
   const plane = volume.dimensions[0] * volume.dimensions[1];
   const { dimensions, voxelSizeMm, originMm, directions, dataType, data } = volume;
