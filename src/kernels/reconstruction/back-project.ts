@@ -10,9 +10,9 @@ import { filterInArena } from './tasks.ts';
 import type { VirtualDetector } from './virtual-detector.ts';
 
 const defaultSlabBytes = 512 * 1024 ** 2;
-/** Cells times projections in one task: a twentieth of a second. */
+/** Cells times projections per task: a twentieth of a second. */
 const updatesAtOnce = 2e7;
-/** Rows of the volume in one task at least: the kernel goes through so many together. */
+/** Minimum rows of the volume per task: the kernel processes this many together. */
 const fewestRows = 4;
 
 export function chooseBinning(geometry: ScanGeometry, detector: VirtualDetector, grid: PreviewGrid): number {
@@ -165,7 +165,7 @@ const placeSources = ({ anglesDeg, sourceToAxisMm }: ScanGeometry, { views }: Vi
     ];
   });
 
-/** What each projection counts, and where its virtual pixels are. The filter's scale is that of the mean distance. */
+/** Weight of each projection, and the position of its virtual pixels. The filter is scaled for the mean distance. */
 function weighViews({ cover, detector, radiographs: { geometry } }: Plan) {
   const weights = [...cover.weights].map(
     (weight, i) => weight * (detector.views ? geometry.sourceToAxisMm / detector.views[i].sourceToAxisMm : 1),
@@ -173,7 +173,7 @@ function weighViews({ cover, detector, radiographs: { geometry } }: Plan) {
   return { weights, maps: weights.map((_, i) => detector.views?.[i].map ?? detector.map) };
 }
 
-/** Cells² from the middle, beyond which nothing is kept: not all projections see it. */
+/** Squared radius in cells, outside which values are dropped because not all projections see them. */
 const findSquaredRadius = ({ radiusMm, voxelSizeMm }: PreviewGrid): number => (radiusMm / voxelSizeMm) ** 2;
 
 function filterSetup(
@@ -192,7 +192,7 @@ function filterSetup(
   const rowBinning = geometry.rows > 1 ? binning : 1;
   const rows = Math.floor(geometry.rows / rowBinning);
   const middleRow = (detector.middleRow + 0.5) / rowBinning - 0.5;
-  // Rows that the slab's shadow can touch, nearest to the source and farthest from it.
+  // Detector rows that the slab can project to, when nearest to the source and farthest from it.
   let [low, high] = [Infinity, -Infinity];
   for (const plane of [zFrom, zTo - 1]) {
     const z = grid.originMm[2] + plane * grid.voxelSizeMm;
@@ -227,7 +227,7 @@ function filterSetup(
   };
 }
 
-/** What the compiled back-projection is told; see its own header. */
+/** Parameters of the compiled back-projection; see its header. */
 function setupNumbers(
   geometry: ScanGeometry,
   detector: VirtualDetector,

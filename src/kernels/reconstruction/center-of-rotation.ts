@@ -1,24 +1,24 @@
-/** Where the axis of rotation falls on the detector, from the radiographs themselves. */
+/** Finds the column of the axis of rotation on the detector from the radiographs. */
 
 export interface FoundCenter {
   column: number;
-  /** difference of the two sides where it is least, as a share of what they hold; 0 = mirror images */
+  /** minimum difference between the two sides, relative to their sum of squares; 0 = mirror images */
   mismatch: number;
-  /** expanded (k = 2), columns; infinite where any centre suits as well */
+  /** expanded (k = 2), columns; infinite if any centre fits equally well */
   uncertainty: number;
 }
 
-/** The part of the detector's width on either side of its middle in which the axis is looked for. */
+/** Search range on either side of the detector's middle, as a share of its width. */
 const reach = 0.25;
-/** Rows are summed into this many bands: less noise, less work. */
+/** Rows are summed into this many bands, for less noise and less computing time. */
 const bandCount = 48;
-/** What no centre is known better than, in columns: by scans whose centre is known. */
+/** Lower limit of the uncertainty, in columns; from scans with a known centre. */
 const finest = 0.1;
 
 /**
- * Of a full turn. Summed over all angles, what falls left and right of the axis is the same: rays at the same distance
- * on both sides touch the same circle (in a cone, rule the same hyperboloid). The column about which the mean of all
- * projections is its own mirror image, by least squares; finer than a tenth of a pixel.
+ * For a full turn. Averaged over all angles, both sides of the axis see the same: rays at the same distance on either
+ * side are tangent to the same circle (for a cone beam, they generate the same hyperboloid). Finds the column about
+ * which the mean projection is its own mirror image, by least squares, to better than a tenth of a pixel.
  *
  * @param mean over the angles, columns fastest
  */
@@ -35,7 +35,7 @@ export function symmetryCenter(mean: Float64Array, columns: number, rows: number
   }
   const { column, mismatch } = refined(cost, best, 1);
   const bend = (cost(column - 1) + cost(column + 1)) / 2 - mismatch;
-  // What is left of a band's mismatch counts as one observation: it is alike along a band.
+  // The residual of a band counts as one observation, because it is correlated along the band.
   const spread = bend > 0 ? Math.sqrt(mismatch / bend / bands.length) : Infinity;
   return { column, mismatch, uncertainty: Math.hypot(finest, 2 * spread) };
 }
@@ -56,7 +56,7 @@ function mirrorCost(bands: Float64Array[], columns: number, column: number): num
   const width = Math.floor(Math.min(column, columns - 1 - column) - 1e-9);
   let difference = 0;
   let weight = 0;
-  // Both sides are interpolated with the same two weights, mirrored: no side is smoother than the other.
+  // Both sides are interpolated with the same two weights, mirrored, so that they are equally smooth.
   const share = column - Math.floor(column);
   const base = Math.floor(column);
   for (const band of bands) {
@@ -70,7 +70,7 @@ function mirrorCost(bands: Float64Array[], columns: number, column: number): num
   return weight > 0 ? difference / weight : 0;
 }
 
-/** The lowest point of a smooth cost around `start`: golden steps, then a parabola. */
+/** Minimum of a smooth cost around `start`, by golden-section search. */
 function refined(
   cost: (column: number) => number,
   start: { column: number },
@@ -96,10 +96,11 @@ function refined(
 }
 
 /**
- * Where a cost falls and rises again along two straight lines: their crossing, by least squares over points that leave
- * out the rounded bottom.
+ * Intersection of two straight lines along which a cost falls and rises, by least squares over points that exclude the
+ * rounded bottom.
  * @param before offsets and costs on the falling side @param after on the rising one
- * @returns where they cross and an expanded uncertainty from how far the points lie beside the lines; undefined where they do not
+ * @returns the intersection and an expanded uncertainty from the residuals of the lines; undefined if they do not
+ * intersect
  */
 export function crossing(
   before: [number, number][],

@@ -10,14 +10,14 @@ beforeAll(async () => {
   pool = inlinePool(await kernelModule());
 });
 
-/** The body reaches 15 mm from the axis, the detector sees as much of it as it has columns. */
+/** The body extends 15 mm from the axis; how much the detector sees depends on its number of columns. */
 const factsOf = async (columns: number, noise = 0) => {
   const geometry = { ...cone, columns, rows: 12, isPoseGiven: true, anglesDeg: anglesOver(360, 24) };
   return (await reconstructed(makeScan(geometry, { noise }), pool, { maxDimension: 16 })).facts;
 };
 
 describe('the field of view', () => {
-  it('is told to be too narrow where the part reaches beyond the detector at its sides, in noise too', async () => {
+  it('is reported as too narrow where the part extends beyond the sides of the detector, with noise, too', async () => {
     const codes = async (columns: number, noise?: number) =>
       (await factsOf(columns, noise)).warnings.map(({ code }) => code);
     expect(await codes(40)).toContain('FIELD_TRUNCATED');
@@ -26,18 +26,18 @@ describe('the field of view', () => {
     expect(await codes(96, 0.05)).not.toContain('FIELD_TRUNCATED');
   });
 
-  it('shows how much the dense places of the part absorb', async () => {
+  it('provides the absorption of the dense places of the part', async () => {
     const { densestIntegral } = await factsOf(96);
     expect(densestIntegral).toBeGreaterThan(1);
     expect(densestIntegral).toBeLessThan(3.2);
   });
 });
 
-it('edges move inward with blur, absorption and its straightening, and stay where one of them is missing', () => {
+it('edges move inward with blur, absorption and its correction, and stay in place without blur or absorption', () => {
   expect(estimateErosion(2, 0, 0.3)).toBe(0);
   expect(estimateErosion(0, 0.1, 1)).toBe(0);
   const plain = estimateErosion(2, 0, 0.8);
-  // Half of the depth of a blurred edge is reached where 1 / (1 + exp(−p/2)) of it is dark.
+  // An edge blurred by a logistic function reaches half of the depth where 1 / (1 + exp(−p/2)) of it is dark.
   expect(plain).toBeCloseTo(0.5 * 0.588 * Math.sqrt(0.55), 2);
   expect(estimateErosion(4, 0, 0.8)).toBeGreaterThan(1.5 * plain);
   expect(estimateErosion(2, 0.1, 0.8)).toBeGreaterThan(plain);

@@ -1,23 +1,23 @@
-/** What some of the projections show of the part: whether it stays within the detector at its sides, and how dense it is. */
+/** Checks a sample of the projections: whether the part stays within the sides of the detector, and how dense it is. */
 import type { Arena } from '../arena.ts';
 import { lineIntegrals } from './line-integrals.ts';
 import { type Plan, purpose } from './plan.ts';
 
-/** Projections that are looked at, and of them those that have to show it. */
+/** Minimum number of sampled projections, and the number of them that must show a truncation to report it. */
 const [lookedAt, fewest] = [64, 2];
-/** Columns at each side, as a share of all, and the pixels whose mean is one reading: single ones are noise. */
+/** Columns at each side, as a share of all, and the pixels averaged per reading, because single pixels are noisy. */
 const sideShare = 0.02;
 const pixelsOfReading = 60;
-/** What a side shows beyond noise and uneven light, as a share of what the part's dense places do. */
+/** Minimum reading at a side, as a share of that in dense places of the part: above noise and uneven light. */
 const leastShare = 0.1;
 const densest = 0.98;
 
 export interface Field {
-  /** line integral that only a fiftieth of the rays exceeds, in the densest of the projections */
+  /** 98th percentile of the line integrals, in the densest of the projections */
   densest: number;
 }
 
-/** Looks at evenly spread projections; warns where the part reaches beyond them. O(pixels of 16 projections). */
+/** Examines evenly spaced projections and warns if the part extends beyond them. O(pixels of up to 127 projections). */
 export async function checkField(plan: Plan, arena: Arena): Promise<Field> {
   const { radiographs, layout, options } = plan;
   const { columns, rows, anglesDeg } = radiographs.geometry;

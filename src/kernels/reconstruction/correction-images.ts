@@ -5,7 +5,7 @@ import { freeBeamLevel } from './line-integrals.ts';
 import { purpose, type Radiographs, type ReconstructionOptions, type ReconstructionWarning } from './plan.ts';
 import type { VirtualDetector } from './virtual-detector.ts';
 
-/** Dark and gain images in the arena, and where a turned detector's pixels are. */
+/** Stores dark and gain images in the arena, and the pixel positions of a tilted detector. */
 export async function correctionImages(
   { geometry, projections, values, flat, dark, flatLevel, darkLevel }: Radiographs,
   detector: VirtualDetector,

@@ -2,40 +2,43 @@ import { dot, minus } from '../grid/vectors.ts';
 import { type Grid, identityDirections, type Vector3 } from '../grid/volume.ts';
 import { type Beam, type DetectorPose, plainDetector, type ScanGeometry, type View } from './geometry.ts';
 
-/** The geometry of a scan as it is told and kept: what a person knows of a scanner, or a whole pose of the detector. */
+/** Scan geometry as entered and stored: what a user knows about the scanner, or a complete detector pose. */
 export interface GeometryDescription {
   beam: Beam;
   /** cone and fan */
   sourceToAxisMm?: number | undefined;
   sourceToDetectorMm?: number | undefined;
-  /** of the turntable, evenly from firstAngleDeg; the last step ends one before the total unless it is included */
+  /**
+   * of the turntable, in equal steps from firstAngleDeg; the last projection is one step before the total unless
+   * included
+   */
   totalAngleDeg: number;
   firstAngleDeg?: number | undefined;
   finalAngleIncluded?: boolean | undefined;
-  /** each projection's own angle of the turntable instead */
+  /** instead: turntable angle of each projection */
   anglesDeg?: number[] | undefined;
-  /** which way the part turns, seen from above (against the axis); counterclockwise without it */
+  /** direction of rotation, seen from above (against the axis); counterclockwise by default */
   turntable?: 'counterclockwise' | 'clockwise' | undefined;
-  /** the row that is first in the pictures; top without it */
+  /** the first row in the images; top by default */
   firstRow?: 'top' | 'bottom' | undefined;
-  /** pictures as seen from behind the detector */
+  /** images are as seen from behind the detector */
   mirrored?: boolean | undefined;
-  /** of the detector's middle to the right and downward in the pictures, from the central ray */
+  /** offset of the detector's centre from the central ray, to the right and downward in the images */
   detectorOffsetMm?: [number, number] | undefined;
-  /** where the source stands at the angle 0, about the axis, from x */
+  /** direction of the source about the axis at angle 0, measured from x */
   sourceAngleDeg?: number | undefined;
-  /** instead of the plain detector across the beam; in the frame that turns with the scan */
+  /** instead of a plain detector perpendicular to the beam; in the frame that rotates with the scan */
   detectorPose?: DetectorPose | undefined;
-  /** height of the source above the part's own zero */
+  /** height of the source above the origin of the part */
   sourceHeightMm?: number | undefined;
-  /** instead, where the axis does not go through the part's zero along its z: how the volume lies in the part's frame */
+  /** instead, if the axis is not the part's z axis: the frame of the volume in that of the part */
   axisFrame?: AxisFrame | undefined;
 }
 
 export interface AxisFrame {
   /** the point of the axis at the height of the source */
   originMm: Vector3;
-  /** x, y and z of the volume, one after another; z is the axis */
+  /** x, y and z of the volume in sequence; z is the axis */
   directions: Grid['directions'];
 }
 
@@ -46,7 +49,7 @@ export interface DetectorDescription {
   pixelSizeMm: [number, number];
 }
 
-/** The turntable's angle at each projection. */
+/** Turntable angle of each projection. */
 export function turntableAngles(description: GeometryDescription, projections: number): number[] {
   const { anglesDeg, firstAngleDeg = 0, totalAngleDeg, finalAngleIncluded } = description;
   if (anglesDeg) return anglesDeg;
@@ -55,8 +58,9 @@ export function turntableAngles(description: GeometryDescription, projections: n
 }
 
 /**
- * What the reconstruction works with. The source moves against the turntable.
- * @param views where source and detector were at each projection, in the part's frame, where they did not simply turn
+ * Converts a description to the geometry used by the reconstruction. The source moves opposite to the turntable.
+ * @param views poses of source and detector at each projection, in the part's frame, if they deviate from a plain
+ * rotation
  */
 export function readScanGeometry(
   description: GeometryDescription,
@@ -92,7 +96,7 @@ export function readScanGeometry(
   return { geometry: views ? moveEach(geometry, axisFrame, views) : geometry, axisFrame };
 }
 
-/** The scan with source and detector where they were at each projection. */
+/** The scan with individual poses of source and detector per projection. */
 function moveEach(geometry: ScanGeometry, frame: AxisFrame, partViews: readonly View[]): ScanGeometry {
   const turn = (a: Vector3): Vector3 =>
     [0, 3, 6].map((i) => dot(a, frame.directions.slice(i, i + 3) as Vector3)) as Vector3;
@@ -128,7 +132,7 @@ function moveEach(geometry: ScanGeometry, frame: AxisFrame, partViews: readonly 
   };
 }
 
-/** A point of the frame that turns with the scan, at its first angle, in the part's. */
+/** Transforms a point from the rotating frame, at its first angle, to that of the part. */
 export const placeInPart = ([x, y, z]: Vector3, { originMm, directions: d }: AxisFrame): Vector3 => [
   originMm[0] + x * d[0] + y * d[3] + z * d[6],
   originMm[1] + x * d[1] + y * d[4] + z * d[7],

@@ -4,7 +4,7 @@ import { type Plan, purpose, type ReconstructionOptions } from './plan.ts';
 
 const defaultBatchBytes = 48 * 1024 ** 2;
 
-/** All projections, batch by batch, in the arena; the next is read while the work goes on with this one. */
+/** Loads all projections into the arena batch by batch; the next batch is read while this one is processed. */
 export async function eachBatch(
   { radiographs, options }: Plan,
   arena: Arena,
@@ -29,7 +29,7 @@ export async function eachBatch(
     }
     if (to < count) {
       next = read(to);
-      // Whoever stops before it is awaited has not forgotten an error.
+      // Handles the rejection in case the loop stops before awaiting it.
       next.catch(() => undefined);
     }
     arena.release(mark);

@@ -1,19 +1,22 @@
 /**
- * How far inside edges come to lie because focal spot and detector blur intensities, not what the logarithm makes of them: the
- * exponential edge-gradient effect (Joseph and Spital 1981, doi:10.1088/0031-9155/26/3/010).
+ * Estimates how far edges are displaced inward because focal spot and detector blur intensities rather than their
+ * logarithms: the exponential edge-gradient effect (Joseph and Spital 1981, doi:10.1088/0031-9155/26/3/010).
  */
 
-/** Deviations of blur that a volume has from its reconstruction alone, in voxels. */
+/** Blur caused by the reconstruction itself (standard deviation), in voxels. */
 const ownBlur = 0.3;
-/** Of the most that a ray along a face shows; faces are seen by rays of all lengths. By simulated scans of known parts: 0.3 to 0.5. */
+/**
+ * Share of the maximum effect, which a ray along a face shows; faces are seen by rays of all lengths. Simulated scans
+ * of known parts give 0.3 to 0.5.
+ */
 const seenShare = 0.5;
-/** The logistic function follows the normal distribution to a hundredth with this factor. */
+/** With this factor, the logistic function approximates the normal distribution to within 0.01. */
 const logistic = 1.702;
 
 /**
  * @param densest line integral of the part's dense places, as measured @param hardening b of the correction p + b p²
- * @param blurVoxels deviation of the volume's edges
- * @returns voxels
+ * @param blurVoxels edge blur of the volume (standard deviation)
+ * @returns displacement in voxels
  */
 export function estimateErosion(densest: number, hardening: number, blurVoxels: number): number {
   if (!(densest > 0)) return 0;

@@ -41,15 +41,15 @@ const metalScan = (material: Material, more: Partial<PolychromaticScan> = {}) =>
 const options = { maxDimension: 64, filter: 'ramLak' as const };
 const estimate = (radiographs: Radiographs) => estimateHardening(radiographs, pool, options);
 
-/** How much brighter the rim is than the middle, as a share. */
+/** Relative excess brightness of the rim over the centre. */
 const measureCupping = async (radiographs: Radiographs, beamHardening: number, scatterShare = 0) => {
   const { mean } = await reconstructed(radiographs, pool, { ...options, beamHardening, scatterShare });
   const rim = [1, -1].flatMap((side) => [mean(8.5 * side, 0, 0, 1), mean(0, 8.5 * side, 0, 1)]);
   return rim.reduce((sum, value) => sum + value, 0) / 4 / mean(0, 0, 0, 1.5) - 1;
 };
 
-describe('the beam hardening of a scan', () => {
-  it('is found from the grey values of a part of one metal, and its cupping goes', async () => {
+describe('the estimated beam hardening of a scan', () => {
+  it('is derived from the grey values of a part of one metal, and removes its cupping', async () => {
     const scan = await metalScan('aluminium');
     const { beamHardening, unevenness, doubt } = await estimate(scan);
     expect(doubt).toBeNull();
@@ -59,7 +59,7 @@ describe('the beam hardening of a scan', () => {
     expect(Math.abs(after)).toBeLessThan(0.25 * before);
   });
 
-  it('is none where there is one energy, and is not sought in a part of two metals', async () => {
+  it('is zero for a monochromatic beam, and is not estimated for a part of two metals', async () => {
     const one = simulateRadiographs({ geometry, bodies: [cylinder(0.05, 11)], noise: 0.01 });
     expect((await estimate(one)).beamHardening).toBeLessThan(0.01);
     const two = await metalScan('aluminium', {
@@ -75,7 +75,7 @@ describe('the beam hardening of a scan', () => {
     });
   });
 
-  it('is seen without the scatter that was taken off before', async () => {
+  it('is determined after subtracting the scatter', async () => {
     const [clean, scattered] = [
       await metalScan('aluminium'),
       await metalScan('aluminium', { scatter: 0.08 }),

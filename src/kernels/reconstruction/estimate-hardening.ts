@@ -1,4 +1,4 @@
-/** How much a part of one material hardens the beam, from its own grey values. */
+/** Estimates the beam hardening of a part of one material from its own grey values. */
 import type { KernelPool } from '../pool.ts';
 import type { Radiographs, ReconstructionOptions } from './plan.ts';
 import { reconstructValues } from './reconstruct-values.ts';
@@ -6,30 +6,34 @@ import { reconstructValues } from './reconstruct-values.ts';
 export interface Hardening {
   /** b of the correction p + b p² of the line integrals */
   beamHardening: number;
-  /** standard deviation of the material's grey values over their mean, without the correction and with it */
+  /** coefficient of variation of the material's grey values, without the correction and with it */
   unevenness: [before: number, after: number];
-  /** why no correction was found */
+  /** reason why no correction was found */
   doubt: string | null;
 }
 
-/** Edge of the volumes that it is found on: cupping is seen in coarse ones, and noise is less. */
+/** Edge of the volumes used: coarse ones show cupping and have less noise. */
 const coarse = 64;
-/** Material that is more uneven than this after the correction is not of one kind, or errs in another way. */
+/** If the material is more uneven than this after the correction, there are several materials or other artefacts. */
 const mostUneven = 0.08;
-/** What is left of the unevenness at most for a correction to be one. */
+/** Maximum ratio of the unevenness after and before, for a correction to be accepted. */
 const leastGain = 0.9;
-/** A share of the material's grey that no air reaches, one that cupping does not reach, and the voxels between at most. */
+/**
+ * Shares of the material's grey value: one above all air, one below all cupping, and the maximum share of voxels in
+ * between.
+ */
 const lightest = 0.15;
 const darkestCup = 0.6;
 const mostLighter = 0.05;
-/** Voxels that are looked at at least. */
+/** Minimum number of voxels. */
 const fewestVoxels = 200;
 
 /**
- * Filtered back-projection is linear: the volume of p + b p² is that of p plus b times that of p². The b that makes the
- * material's grey values the most even, after the idea of empirical cupping correction (European patent application
- * EP2584532, introduction), follows from their means, variances and covariance in closed form. It takes two small
- * reconstructions. Edges are left out; a part of several materials has no such b, which is said.
+ * Filtered back-projection is linear: the volume of p + b p² is that of p plus b times that of p². The b that minimizes
+ * the variation of the material's grey values, after the idea of empirical cupping correction (European patent
+ * application EP2584532, introduction), follows from their means, variances and covariance in closed form. Requires two
+ * small reconstructions. Edges are excluded. For a part of several materials there is no such b; the result then states
+ * the doubt.
  *
  * @throws KernelError as `reconstruct`
  */
@@ -87,10 +91,10 @@ function fitEvenness(plain: Float32Array, squared: Float32Array, inside: readonl
   return { beamHardening: best, unevenness: [before, after], doubt: null };
 }
 
-/** Voxels over a level whose neighbours up to two voxels away are too. */
+/** Voxels above a level whose neighbours within two voxels are above it, too. */
 function findInside(values: Float32Array, [nx, ny, nz]: readonly number[], level: number): number[] {
   const isOver = (x: number, y: number, z: number) => values[(z * ny + y) * nx + x] > level;
-  // A single plane has no neighbours above and below.
+  // Thin volumes have too few neighbours above and below.
   const reachZ = nz > 4 ? 2 : 0;
   const found: number[] = [];
   for (let z = reachZ; z < nz - reachZ; z++) {
@@ -107,7 +111,9 @@ function findInside(values: Float32Array, [nx, ny, nz]: readonly number[], level
   return found;
 }
 
-/** Half of the mean of what is over itself: settles between air and material whatever share the part fills. */
+/**
+ * Half of the mean of the values above the level itself: converges between air and material for any share of material.
+ */
 function findLevel(values: Float32Array): number {
   let level = 0;
   for (const value of values) level = Math.max(level, value / 4);

@@ -1,4 +1,4 @@
-/** Corrects, weights and filters projections on a thread, and lays their columns out for the back-projection. */
+/** Corrects, weights and filters projections on a thread, and arranges their columns for the back-projection. */
 import { type DataType, voxelArray } from '../grid/volume.ts';
 import type { AngleCover, ScanGeometry } from './geometry.ts';
 import { lineIntegrals } from './line-integrals.ts';
@@ -6,7 +6,7 @@ import { RampFilter, type RampName } from './ramp-filter.ts';
 import { rayWeight } from './redundancy.ts';
 import { type PixelMap, placePixel } from './virtual-detector.ts';
 
-/** Addresses are in the arena; images of the detector are in its own order, f32 unless said. */
+/** Addresses are in the arena; detector images are in the detector's own order, f32 unless noted. */
 export interface ProjectionLayout {
   dataType: DataType;
   values: 'counts' | 'lineIntegrals';
@@ -14,9 +14,9 @@ export interface ProjectionLayout {
   rows: number;
   dark: number;
   gain: number;
-  /** what comes to each pixel from elsewhere, as a share of the free beam */
+  /** scatter in each pixel, as a share of the free beam */
   scatterShare: number;
-  /** what makes rings; 0 = none */
+  /** address of the pixel errors that cause rings; 0 = none */
   stripes: number;
   rowsReversed: boolean;
 }
@@ -27,22 +27,22 @@ export interface FilterSetup extends ProjectionLayout {
   sourceToAxisMm: number;
   sourceToDetectorMm: number;
   pixelSizeMm: [number, number];
-  /** real pixels that become one, along a row and along a column */
+  /** real pixels merged along a row and along a column */
   binning: number;
   rowBinning: number;
   /** column of the axis and row of the central plane, both binned */
   centerColumn: number;
   middleRow: number;
   filter: RampName;
-  /** of the quadratic correction p + b p² */
+  /** coefficient b of the correction p + b p² */
   beamHardening: number;
-  /** binned rows that are needed: heldFrom … heldTo−1; `pitch` f32 a column */
+  /** range of binned rows required: heldFrom … heldTo−1, with `pitch` f32 per column */
   heldFrom: number;
   heldTo: number;
   pitch: number;
 }
 
-/** A projection as it was counted → line integrals in the virtual order (columns fastest, rows upward), unbinned. */
+/** Converts a raw projection to line integrals in virtual order (columns fastest, rows upward), unbinned. */
 export function virtualIntegrals(
   buffer: SharedArrayBuffer,
   layout: ProjectionLayout,
@@ -60,7 +60,7 @@ export function virtualIntegrals(
     gain: new Float32Array(buffer, layout.gain, pixels),
     scatterShare: layout.scatterShare,
   };
-  // A turned detector may need any row.
+  // A tilted detector may need any row.
   const [from, to] = map ? [0, rows] : rowsReversed ? [rows - rowTo, rows - rowFrom] : [rowFrom, rowTo];
   lineIntegrals(raw, from * columns, (to - from) * columns, columns, correction, scratch);
   if (stripes) {
@@ -84,7 +84,7 @@ export function virtualIntegrals(
   }
 }
 
-/** Between four pixels; beyond the detector the nearest one. */
+/** Bilinear interpolation between four pixels; clamped at the border of the detector. */
 export function sampled(
   image: ArrayLike<number>,
   columns: number,
@@ -109,14 +109,14 @@ export interface FilterInput {
   projectionBytes: number;
   anglesDeg: number[];
   weights: number[];
-  /** each projection's own */
+  /** one per projection */
   maps: (PixelMap | null)[];
   target: number;
 }
 
 /**
- * Projections from `raw` on (as many as angles) → `target`: for each projection its columns, each with rows
- * heldFrom … heldTo−1 and then zeros up to the pitch.
+ * Filters projections from `raw` on (as many as angles) into `target`: the columns of each projection, each with rows
+ * heldFrom … heldTo−1, padded with zeros to the pitch.
  */
 export function filterProjections(
   buffer: SharedArrayBuffer,

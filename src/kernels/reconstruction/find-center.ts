@@ -7,7 +7,7 @@ import type { SliceScan } from './slice-cost.ts';
 import { estimateSliceCost } from './tasks.ts';
 import { placePixel, type VirtualDetector } from './virtual-detector.ts';
 
-/** symmetry: of a full turn; slice: of a short scan; given: by a person; geometry: nothing to find it by */
+/** symmetry: full turn; slice: short scan; given: by a user; geometry: the data does not determine it */
 export type HowFound = 'symmetry' | 'slice' | 'given' | 'geometry';
 
 export interface CenterInput {
@@ -16,34 +16,34 @@ export interface CenterInput {
   cover: AngleCover;
   /** over the angles, in the detector's own order */
   mean: Float64Array;
-  /** the row in the plane of the source, one line a projection */
+  /** the row in the plane of the source, one line per projection */
   sinogram: Float32Array;
 }
 
-/** Where the radiographs themselves put the axis. */
+/** Column of the axis as measured in the radiographs. */
 export interface MeasuredCenter {
   column: number;
   howFound: 'symmetry' | 'slice';
   mismatch: number | null;
   /** expanded (k = 2), columns */
   uncertainty: number;
-  /** why it is not to be relied on */
+  /** reason why it is unreliable */
   doubt: string | null;
 }
 
-/** The two sides of a full turn's mean that differ by more than this have no common middle. */
+/** If the two sides of a full turn's mean differ by more than this, they have no common centre. */
 const mostMismatch = 0.2;
-/** A centre that is known no better than this, in columns or as a share of them, is none. */
+/** A centre with a larger uncertainty, in columns or as a share of them, is rejected. */
 const worstUncertainty = { columns: 1, share: 0.005 };
-/** Less than half a turn has no ray from both sides: a slice is the sharpest where it is cut off the most. */
+/** In less than half a turn no ray is seen from both sides: the sharpest slice would be the one truncated the most. */
 const leastRangeDeg = 179.5;
 
-/** Projections that a slice is tried with; more make it slower, not righter. */
+/** Number of projections used to test a slice; more of them only take longer. */
 const triedProjections = 400;
 
 /**
- * The column on which the axis of rotation falls, by the radiographs alone.
- * @returns undefined where they show nothing
+ * Column of the axis of rotation, from the radiographs alone.
+ * @returns undefined if they do not determine it
  */
 export async function findCenter(
   { geometry, detector, cover, mean, sinogram }: CenterInput,

@@ -1,4 +1,4 @@
-/** A complex Fourier transform of fixed length, in place. O(n log n). Iterative radix 2 (Cooley and Tukey 1965). */
+/** Complex FFT of fixed length, in place. O(n log n). Iterative radix 2 (Cooley and Tukey 1965). */
 export class Fourier {
   readonly length: number;
   readonly #cos: Float64Array;
@@ -19,7 +19,7 @@ export class Fourier {
     });
   }
 
-  /** exp(−i…); the inverse is the same with real and imaginary parts exchanged, and 1/length. */
+  /** exp(−i…); for the inverse, swap real and imaginary parts and divide by the length. */
   forward(real: Float64Array, imaginary: Float64Array): void {
     const { length } = this;
     const [cos, sin, reversed] = [this.#cos, this.#sin, this.#reversed];

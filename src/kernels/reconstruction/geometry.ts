@@ -1,8 +1,9 @@
 /**
- * How radiographs were taken, and what follows from it.
+ * Acquisition geometry of radiographs, and derived quantities.
  *
- * The frame turns with the scan: origin on the axis of rotation at the height of the source, x towards the source,
- * z along the axis. At an angle φ it is turned by φ about z against the part: the source stands at (R cos φ, R sin φ, 0).
+ * The frame rotates with the scan: its origin is on the axis of rotation at the height of the source, x points to the
+ * source, z runs along the axis. At an angle φ it is rotated by φ about z relative to the part: the source is at (R cos
+ * φ, R sin φ, 0).
  */
 
 import type { Vector3 } from '../grid/volume.ts';
@@ -11,24 +12,24 @@ import { KernelError } from '../kernel-error.ts';
 export type Beam = 'cone' | 'fan' | 'parallel';
 
 export interface ScanGeometry {
-  /** fan: each row is a slice of its own; parallel: rays along −x */
+  /** fan: each row is an independent slice; parallel: rays along −x */
   beam: Beam;
-  /** cone and fan; without meaning for a parallel beam */
+  /** cone and fan; ignored for a parallel beam */
   sourceToAxisMm: number;
   sourceToDetectorMm: number;
   columns: number;
   rows: number;
-  /** along the columns' and the rows' numbers */
+  /** along columns and along rows */
   pixelSizeMm: [number, number];
-  /** one a projection, in their order */
+  /** one per projection, in their order */
   anglesDeg: readonly number[];
-  /** where the detector is and how it lies, in the turning frame */
+  /** position and orientation of the detector, in the rotating frame */
   detector: DetectorPose;
-  /** that was told, and is no guess that the axis falls on the detector's middle */
+  /** the pose was entered, and is not the default with the axis at the detector's centre */
   isPoseGiven?: boolean;
   /**
-   * cone: where source and detector really were at each projection, in the frame that does not turn; instead of the one
-   * pose and distance, which then are what they were about
+   * cone: actual poses of source and detector at each projection, in the fixed frame; they replace the single pose and
+   * distances, which then are approximate
    */
   views?: readonly View[] | undefined;
 }
@@ -41,12 +42,12 @@ export interface View {
 
 export interface DetectorPose {
   centerMm: Vector3;
-  /** unit vectors of growing column and row numbers */
+  /** unit vectors of increasing column and row indices */
   alongColumns: Vector3;
   alongRows: Vector3;
 }
 
-/** A detector across the beam; rows run down (as pictures have them) unless `rowsUp`. */
+/** A detector perpendicular to the beam; rows run down (as in images) unless `rowsUp`. */
 export function plainDetector(
   sourceToAxisMm: number,
   sourceToDetectorMm: number,
@@ -61,7 +62,7 @@ export function plainDetector(
   };
 }
 
-/** @throws KernelError BAD_INPUT that names what can't be */
+/** @throws KernelError BAD_INPUT that names the invalid value */
 export function checkGeometry(geometry: ScanGeometry): void {
   const { beam, columns, rows, pixelSizeMm, anglesDeg, sourceToAxisMm, sourceToDetectorMm } = geometry;
   const refuse = (message: string) => {
@@ -89,18 +90,18 @@ export function checkGeometry(geometry: ScanGeometry): void {
 }
 
 export interface AngleCover {
-  /** the scan goes all around: every ray is measured from both sides */
+  /** the scan is a full turn: every ray is measured from both sides */
   fullTurn: boolean;
-  /** from half a step before the first angle to half a step behind the last; 360 for a full turn */
+  /** from half a step before the first angle to half a step after the last; 360 for a full turn */
   rangeDeg: number;
   firstDeg: number;
-  /** weight of each projection in the sum over angles, radian */
+  /** weight of each projection in the sum over angles, in radians */
   weights: Float64Array;
 }
 
 /**
- * How much each projection counts: half the way to its neighbours on either side, so that uneven steps, angles that were
- * taken twice, and a last angle that equals the first weigh what they should.
+ * Weight of each projection: half the distance to its neighbours on either side. Correct for uneven steps, repeated
+ * angles, and a last angle that equals the first.
  */
 export function angleCover(beam: Beam, anglesDeg: readonly number[]): AngleCover {
   const count = anglesDeg.length;
@@ -116,7 +117,7 @@ export function angleCover(beam: Beam, anglesDeg: readonly number[]): AngleCover
   const step = positive[Math.floor(positive.length / 2)] ?? 0;
   const rangeDeg = high - low + step;
   const fullTurn = rangeDeg >= 360 - 0.01 * step - 1e-6;
-  // Parallel rays come back after half a turn.
+  // Parallel rays repeat after half a turn.
   const period = beam === 'parallel' && rangeDeg >= 180 - 1e-6 ? 180 : fullTurn ? 360 : 0;
   const weights = new Float64Array(count);
   const key = (angle: number) => (period ? (((angle - low) % period) + period) % period : angle);

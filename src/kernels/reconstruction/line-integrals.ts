@@ -1,25 +1,25 @@
-/** From what a detector counted to what the rays passed through. */
+/** Converts detector counts to line integrals of attenuation. */
 import type { VoxelArray } from '../grid/volume.ts';
 
 export interface Correction {
-  /** counts are corrected and turned into line integrals; values that are line integrals already stay as they are */
+  /** counts are corrected and converted to line integrals; line integrals are left unchanged */
   values: 'counts' | 'lineIntegrals';
   /** of each pixel, in the detector's own order */
   dark: Float32Array;
   /** 1 / (flat − dark); 0 for a dead pixel */
   gain: Float32Array;
-  /** what comes to each pixel from elsewhere, as a share of the free beam */
+  /** scatter in each pixel, as a share of the free beam */
   scatterShare: number;
 }
 
-/** Less than this share of the free beam is not told apart from nothing. */
+/** Lower limit of the transmission; smaller shares are indistinguishable from zero. */
 const faintest = 1e-5;
 
 /**
- * Line integrals (−ln of the share that came through) of `count` pixels from `first` on. Dead pixels and values that are
- * no numbers take the mean of their neighbours in the row.
+ * Line integrals (−ln of the transmission) of `count` pixels from `first` on. Dead pixels and NaN are interpolated from
+ * their neighbours in the row.
  *
- * @param columns pixels of a row; `count` is a multiple of it
+ * @param columns pixels per row; `count` is a multiple of it
  */
 export function lineIntegrals(
   raw: VoxelArray,
@@ -47,7 +47,7 @@ export function lineIntegrals(
   if (broken) for (let row = 0; row < count; row += columns) mend(out.subarray(row, row + columns));
 }
 
-/** Replaces what is no number by the line between its neighbours; 0 where a whole row is none. */
+/** Interpolates NaN linearly between its neighbours; 0 if the whole row is NaN. */
 function mend(row: Float32Array): void {
   let before = -1;
   for (let i = 0; i <= row.length; i++) {
@@ -62,8 +62,8 @@ function mend(row: Float32Array): void {
 }
 
 /**
- * Counts behind nothing where nobody recorded them: the brighter of the two borders of the detector, each as its median,
- * over a few projections.
+ * Estimates the unattenuated counts if they were not recorded: the median of the detector's border columns, on the
+ * brighter of the two sides, over a few projections.
  */
 export function freeBeamLevel(projections: VoxelArray, columns: number): number {
   const border = Math.max(1, Math.round(columns * 0.03));

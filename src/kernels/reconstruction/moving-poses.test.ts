@@ -12,18 +12,18 @@ beforeAll(async () => {
 describe('a scan whose source and detector drift', () => {
   it.each(drifts)('$name: the ball keeps its volume and place where the poses are known', async (drift) => {
     const known = await measureDrift(drift, true, pool);
-    // Counting voxels over half of the grey is right to a percent for a ball of 25 voxels.
+    // For a ball of 25 voxels, counting voxels above half of the grey value is accurate to one percent.
     expect(Math.abs(known.volume)).toBeLessThan(0.015);
     expect(Math.abs(known.mass)).toBeLessThan(0.002);
     expect(known.offMm).toBeLessThan(0.05 * known.voxelSizeMm);
   });
 
-  it('shows the ball off its place with the poses of the plain circle', async () => {
+  it('shows the ball displaced if the poses of the plain circle are used', async () => {
     const { offMm, voxelSizeMm } = await measureDrift(drifts.at(-1), false, pool);
     expect(offMm).toBeGreaterThan(0.5 * voxelSizeMm);
   });
 
-  it('is refused without a pose for each projection', async () => {
+  it('is rejected without a pose for each projection', async () => {
     const geometry = { ...cone, views: [] };
     await expect(reconstructed({ ...makeScan(cone), geometry }, pool)).rejects.toThrow(
       /0 poses of source and detector for 150 projections/,

@@ -1,7 +1,7 @@
 /**
- * Solids of constant attenuation, painted over one another, and what a straight ray collects in them. Each shape
- * is convex, so that a ray has at most one stretch inside of it; where shapes overlap the later one counts, and
- * a bore is a shape painted with 0. Lengths in mm, attenuation in 1/mm.
+ * Solids of constant attenuation, painted over one another, and line integrals of straight rays through them. Each
+ * shape is convex, so that a ray has at most one interval inside it; where shapes overlap, the later one counts, and a
+ * bore is a shape painted with 0. Lengths in mm, attenuation in 1/mm.
  */
 import { cross, dot } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
@@ -9,7 +9,7 @@ import type { Vector3 } from '../grid/volume.ts';
 export type Shape =
   | { kind: 'box'; min: Vector3; max: Vector3 }
   | { kind: 'sphere'; center: Vector3; radiusMm: number }
-  /** along `axis` (0 = x, 1 = y, 2 = z), its middle at `center` */
+  /** along `axis` (0 = x, 1 = y, 2 = z), centred at `center` */
   | { kind: 'cylinder'; axis: 0 | 1 | 2; center: Vector3; radiusMm: number; lengthMm: number }
   /** the points for which normal · p ≤ reachMm, for all planes */
   | { kind: 'polyhedron'; planes: { normal: Vector3; reachMm: number }[] };
@@ -24,7 +24,7 @@ const SPHERE = 1;
 const CYLINDER = 2;
 const POLYHEDRON = 3;
 
-/** Where it starts, in mm, and its direction of length 1. */
+/** Start in mm, and unit direction. */
 interface Ray {
   ox: number;
   oy: number;
@@ -34,17 +34,17 @@ interface Ray {
   dz: number;
 }
 
-/** Layers made ready for many rays: flat numbers, and no allocation while rays are followed. */
+/** Layers prepared for many rays: flat arrays, and no allocation per ray. */
 export class PaintedSolid {
-  /** heights of each shape, lowest and highest z */
+  /** lowest and highest z of each shape */
   readonly #heights: Float64Array;
-  /** how far the shapes reach from the z axis */
+  /** maximum distance of the shapes from the z axis */
   readonly #reachMm: number;
-  /** shapes that the rays to come can hit, in the order of the layers, and how many */
+  /** shapes that the following rays can hit, in layer order, and their number */
   readonly #active: Int32Array;
   #count: number;
   readonly #kinds: Uint8Array;
-  /** where the numbers of each shape begin */
+  /** index of each shape's first number */
   readonly #starts: Uint32Array;
   readonly #numbers: Float64Array;
   readonly #attenuations: Float64Array;
@@ -84,8 +84,8 @@ export class PaintedSolid {
   }
 
   /**
-   * Says that the rays to come start in the plane z = 0, at a distance from the z axis, and rise by so much on their
-   * way to it: shapes that lie above or below all of them are left out until it is said anew.
+   * Declares that the following rays start in the plane z = 0, at a distance from the z axis, and rise by `rise` on
+   * their way to it. Shapes entirely above or below all of them are skipped until the next call.
    */
   expectRise(distanceMm: number, rise: number): void {
     const near = (rise * (distanceMm - this.#reachMm)) / distanceMm;
@@ -99,8 +99,8 @@ export class PaintedSolid {
   }
 
   /**
-   * ∫ attenuation along the ray from a point in a direction of length 1, over its positive side; no unit.
-   * O(n) for the shapes, O(k²) for the k that are hit.
+   * ∫ attenuation along the ray from a point in a unit direction, over its positive side; dimensionless. O(n) for n
+   * shapes, O(k²) for the k that are hit.
    */
   integral(ox: number, oy: number, oz: number, dx: number, dy: number, dz: number): number {
     const ray = { ox, oy, oz, dx, dy, dz };
@@ -127,7 +127,7 @@ export class PaintedSolid {
     return sum;
   }
 
-  /** Leaves the ray's stretch inside shape i in #from … #to; false when there is none. */
+  /** Stores the interval of the ray inside shape i in #from … #to; false if there is none. */
   #stretch(i: number, { ox, oy, oz, dx, dy, dz }: Readonly<Ray>): boolean {
     const n = this.#numbers;
     const at = this.#starts[i];
@@ -215,7 +215,7 @@ function flatten(shape: Shape): { kind: number; numbers: number[] } {
   }
 }
 
-/** Keeps the first `count` values in order; gives the new count. */
+/** Inserts a value into the first `count`, which are sorted; returns the new count. */
 function insert(values: Float64Array, count: number, value: number): number {
   let at = count;
   while (at > 0 && values[at - 1] > value) {
@@ -250,7 +250,7 @@ function around(center: Vector3, half: (axis: number) => number): { min: Vector3
 
 type Plane = { normal: Vector3; reachMm: number };
 
-/** Where three planes meet, inside of all others. */
+/** Intersections of three planes each that are inside all others. */
 function collectCorners(planes: Plane[]): Vector3[] {
   const corners: Vector3[] = [];
   for (const [i, a] of planes.entries())

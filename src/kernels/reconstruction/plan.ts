@@ -1,4 +1,4 @@
-/** What a reconstruction takes and gives, and what stays the same while it is made. */
+/** Inputs and results of a reconstruction, and its constant parameters. */
 import type { SlabSource } from '../grid/volume.ts';
 import type { ProjectionLayout } from './filter-projections.ts';
 import type { HowFound } from './find-center.ts';
@@ -12,10 +12,10 @@ export interface Radiographs {
   /** planes are projections; columns fastest, rows in the detector's order */
   projections: SlabSource;
   values: 'counts' | 'lineIntegrals';
-  /** means of the images behind nothing and without a beam; same size as a projection */
+  /** means of the images without a part and without a beam; same size as a projection */
   flat?: ArrayLike<number> | undefined;
   dark?: ArrayLike<number> | undefined;
-  /** counts behind nothing and without a beam where there are no images of them */
+  /** counts without a part and without a beam, if there are no images of them */
   flatLevel?: number | undefined;
   darkLevel?: number | undefined;
 }
@@ -25,16 +25,19 @@ export interface ReconstructionOptions {
   /** these cells instead of all that the detector sees from all sides */
   cells?: PreviewGrid | undefined;
   filter: RampName;
-  /** on the detector, from its middle, along growing column numbers; found from the projections without it */
+  /**
+   * position of the axis on the detector, from its centre, along increasing columns; determined from the projections by
+   * default
+   */
   centerOfRotationMm?: number | undefined;
-  /** b of the correction p + b p² of the line integrals */
+  /** coefficient b of the correction p + b p² of the line integrals */
   beamHardening?: number | undefined;
   ringCorrection?: boolean | undefined;
-  /** of the free beam: what scatter adds to every pixel alike; taken off before the logarithm */
+  /** as a share of the free beam: uniform scatter in every pixel; subtracted before the logarithm */
   scatterShare?: number | undefined;
   signal?: AbortSignal | undefined;
   progress?: (fraction: number, stage: string) => void;
-  /** bytes of the volume that are summed up at a time, and of the projections read at a time; only tests set them */
+  /** bytes of the volume accumulated at a time, and of the projections read at a time; set by tests only */
   slabBytes?: number;
   batchBytes?: number;
 }
@@ -57,13 +60,13 @@ export interface ReconstructionFacts {
   centerOfRotationMm: number;
   centerColumn: number;
   howFound: HowFound;
-  /** of the two sides about the centre, 0 … 1; null unless it was found by symmetry */
+  /** difference between the two sides about the centre, 0 … 1; null unless it was found by symmetry */
   mismatch: number | null;
-  /** of a centre that was found, expanded (k = 2); null for a given one */
+  /** of a measured centre, expanded (k = 2); null for a given one */
   centerUncertaintyMm: number | null;
   binning: number;
   cover: Pick<AngleCover, 'fullTurn' | 'rangeDeg'>;
-  /** standard deviation of what pixels err by, as line integrals, where that was corrected */
+  /** standard deviation of the corrected pixel errors, as line integrals; null without correction */
   ringLevel: number | null;
   flatLevel: number | null;
   /** line integral of the part's dense places, as measured */
@@ -71,7 +74,7 @@ export interface ReconstructionFacts {
   warnings: ReconstructionWarning[];
 }
 
-/** All that stays the same while the volume is made. */
+/** Everything that is constant during the reconstruction. */
 export interface Plan {
   radiographs: Radiographs;
   options: ReconstructionOptions;
@@ -81,5 +84,5 @@ export interface Plan {
   warnings: ReconstructionWarning[];
 }
 
-/** What memory is asked for. */
+/** Name of the requester for out-of-memory messages. */
 export const purpose = 'The reconstruction';

@@ -13,8 +13,8 @@ export interface PreviewGrid {
 }
 
 /**
- * The cells that the detector sees from all sides, none finer than a pixel seen at the axis.
- * @param centerColumn column that the axis falls on
+ * The cells that the detector sees from all sides, no finer than a pixel scaled to the axis.
+ * @param centerColumn column of the axis
  */
 export function previewGrid(
   geometry: ScanGeometry,

@@ -2,7 +2,7 @@ import { Fourier } from './fourier.ts';
 
 export type RampName = 'ramLak' | 'sheppLogan' | 'cosine' | 'hamming' | 'hann';
 
-/** What damps the ramp at a share (0 … 1) of the highest frequency. */
+/** Windows that damp the ramp, by the share (0 … 1) of the highest frequency. */
 const windows: Record<RampName, (share: number) => number> = {
   ramLak: () => 1,
   sheppLogan: (share) => (share === 0 ? 1 : Math.sin((Math.PI * share) / 2) / ((Math.PI * share) / 2)),
@@ -12,8 +12,8 @@ const windows: Record<RampName, (share: number) => number> = {
 };
 
 /**
- * Filters rows of samples by the ramp. The ramp is that of band-limited samples in space (so that a constant keeps its
- * level, which the ramp drawn in frequency loses), times the window; rows are padded with zeros to twice their length.
+ * Applies the ramp filter to rows of samples. The ramp is band-limited in space (a ramp sampled in frequency would lose
+ * the mean level), times the window; rows are zero-padded to twice their length.
  * @see Kak and Slaney 1988, Principles of Computerized Tomographic Imaging, eq. 61 (doi:10.1137/1.9780898719277)
  */
 export class RampFilter {
@@ -22,7 +22,7 @@ export class RampFilter {
   readonly #real: Float64Array;
   readonly #imaginary: Float64Array;
 
-  /** @param spacingMm distance of two samples @param columns samples of a row */
+  /** @param spacingMm distance between samples @param columns samples per row */
   constructor(name: RampName, columns: number, spacingMm: number) {
     const length = 2 ** Math.ceil(Math.log2(Math.max(4, 2 * columns)));
     this.#fourier = new Fourier(length);
@@ -42,7 +42,7 @@ export class RampFilter {
     this.#imaginary = imaginary;
   }
 
-  /** Two rows at once: one as the real, one as the imaginary part; the filter is real and even and keeps them apart. */
+  /** Filters two rows at once, as the real and the imaginary part; the filter is real and even, so they stay separate. */
   apply(first: Float32Array, second: Float32Array): void {
     const [real, imaginary, response] = [this.#real, this.#imaginary, this.#response];
     const columns = first.length;

@@ -1,10 +1,10 @@
-/** A reconstruction that is small enough to be kept as a whole. */
+/** Reconstruction of volumes small enough for memory. */
 import type { KernelPool } from '../pool.ts';
 import type { Radiographs, ReconstructionFacts, ReconstructionOptions } from './plan.ts';
 import { reconstruct } from './reconstruct.ts';
 
 /**
- * @returns all values, x fastest, beside what `reconstruct` tells of them
+ * @returns all values, x fastest, and the facts from `reconstruct`
  * @throws KernelError as `reconstruct`
  */
 export async function reconstructValues(

@@ -32,7 +32,7 @@ const made = async (radiographs: Radiographs, options: Partial<ReconstructionOpt
   return result;
 };
 
-/** Half a percent in the solid, and as much of it in air. */
+/** Expects grey values within half a percent in the solid, and within the same amount in air. */
 function expectGreys(result: Reconstructed): void {
   const { solid, core, air } = greyErrors(result);
   expect(Math.abs(solid)).toBeLessThan(0.005);
@@ -41,7 +41,7 @@ function expectGreys(result: Reconstructed): void {
 }
 
 let sharp: Radiographs | undefined;
-/** Line integrals of the cone beam, each the mean over its pixel; made once. */
+/** Line integrals of the cone beam, averaged over each pixel; computed once. */
 const sharpCone = () => {
   sharp ??= makeScan(cone, { oversampling: 2 });
   return sharp;
@@ -58,7 +58,7 @@ describe('a reconstruction of analytic projections', () => {
     },
   );
 
-  it('finds the centre within 0.1 pixel in noise, of a full turn and of a short scan', async () => {
+  it('finds the centre within 0.1 pixel in noise, for a full turn and a short scan', async () => {
     for (const geometry of [scanCases[0].geometry, scanCases[2].geometry]) {
       const { facts } = await made(makeScan(geometry, { noise: 0.03 }), { maxDimension: 16 });
       const off = Math.abs(
@@ -69,8 +69,8 @@ describe('a reconstruction of analytic projections', () => {
     }
   });
 
-  it('stays with the geometry where noise or a part cut by the border leaves the centre open', async () => {
-    // A part that has left the field of view on one side.
+  it('uses the geometry if noise or truncation leaves the centre undetermined', async () => {
+    // A part that leaves the field of view on one side.
     const beside = { ...cone, detector: shifted([-40, 0]) };
     for (const scan of [makeScan(cone, { noise: 10 }), makeScan(beside, {})]) {
       const { facts } = await made(scan, { maxDimension: 16 });
@@ -80,7 +80,7 @@ describe('a reconstruction of analytic projections', () => {
     }
   });
 
-  it('leaves the axis where the given geometry has it, and says so where the radiographs differ', async () => {
+  it('keeps the axis of the given geometry, and warns if the radiographs differ', async () => {
     const scan = makeScan(cone, {});
     const detector = plainDetector(cone.sourceToAxisMm, cone.sourceToDetectorMm, { offsetMm: [6, 0] });
     const told = { ...scan, geometry: { ...scan.geometry, detector, isPoseGiven: true } };
@@ -93,7 +93,7 @@ describe('a reconstruction of analytic projections', () => {
     expect(agreed.facts.warnings.map(({ code }) => code)).not.toContain('CENTER_DIFFERS');
   });
 
-  it('does not look for the axis in less than half a turn, where the sharpest slice is the one cut off most', async () => {
+  it('does not search for the axis in less than half a turn, where the sharpest slice is the one truncated most', async () => {
     for (const [like, rangeDeg] of [
       [fan, 90],
       [fan, 40],
@@ -109,7 +109,7 @@ describe('a reconstruction of analytic projections', () => {
     }
   });
 
-  it('gives the same from counts with flat and dark images, dead pixels and a hidden ring as from line integrals', async () => {
+  it('gives the same for counts with flat and dark images, dead pixels and a hidden ring as for line integrals', async () => {
     const level = 50_000;
     const plain = makeScan(cone, { flatLevel: level, oversampling: 2 });
     const [columns, rows, count] = plain.projections.grid.dimensions;
@@ -132,7 +132,7 @@ describe('a reconstruction of analytic projections', () => {
     expect(corrected.facts.warnings.map(({ message }) => message).join()).toContain('1 dead pixels');
   });
 
-  it('takes the free beam from the borders of the projections where nobody recorded it, and says so', async () => {
+  it('estimates the free beam from the borders of the projections if it was not recorded, and warns', async () => {
     const scan = makeScan(cone, { flatLevel: 40_000, oversampling: 2 });
     const result = await made({ ...scan, flatLevel: undefined });
     expect(result.facts.flatLevel).toBe(40_000);
@@ -140,7 +140,7 @@ describe('a reconstruction of analytic projections', () => {
     expectGreys(result);
   });
 
-  it('turns pixels that err in every projection into no rings when asked to', async () => {
+  it('removes the rings of faulty pixels on request', async () => {
     const scan = sharpCone();
     const [columns, rows, count] = scan.projections.grid.dimensions;
     const values = (await scan.projections.readSlab(0, count)).slice() as Float32Array;
@@ -160,11 +160,11 @@ describe('a reconstruction of analytic projections', () => {
     expect(error(corrected)).toBeLessThan(0.5 * error(ringed));
   });
 
-  it('straightens beam hardening that is quadratic', async () => {
+  it('corrects quadratic beam hardening', async () => {
     const scan = sharpCone();
     const [columns, rows, count] = scan.projections.grid.dimensions;
     const b = 0.06;
-    // p + b p² = what would have been measured without hardening
+    // p + b p² = the line integral without hardening
     const hardened = (await scan.projections.readSlab(0, count)).map(
       (truth) => (Math.sqrt(1 + 4 * b * truth) - 1) / (2 * b),
     ) as Float32Array;
@@ -178,13 +178,13 @@ describe('a reconstruction of analytic projections', () => {
   });
 
   it.each(['sheppLogan', 'cosine', 'hamming', 'hann'] as const)(
-    'keeps the greys with the filter %s',
+    'keeps the grey values with the filter %s',
     async (filter) => {
       expectGreys(await made(sharpCone(), { filter, centerOfRotationMm: 0 }));
     },
   );
 
-  it('gives the same bytes for any slab, batch and number of threads', async () => {
+  it('gives the same bytes for any slab size, batch size and number of threads', async () => {
     const scan = makeScan({ ...cone, anglesDeg: anglesOver(360, 31), detector: shifted([0.6, 0.4]) });
     const whole = await made(scan);
     const cut = await made(
@@ -196,7 +196,7 @@ describe('a reconstruction of analytic projections', () => {
     expect(cut.facts).toEqual(whole.facts);
   });
 
-  it('makes a preview of the wanted size from binned pixels, with the greys of the fine one', async () => {
+  it('makes a preview of the requested size from binned pixels, with the grey values of the fine one', async () => {
     const result = await made(sharpCone(), { maxDimension: 40 });
     expect(Math.max(...result.facts.grid.dimensions)).toBe(40);
     expect(result.facts.binning).toBe(2);
@@ -210,7 +210,7 @@ describe('a reconstruction of analytic projections', () => {
   });
 });
 
-describe('what can’t be reconstructed', () => {
+describe('a reconstruction with invalid or minimal input', () => {
   const few = makeScan({ ...cone, columns: 8, rows: 4, anglesDeg: anglesOver(360, 4) });
   const refused = (changes: Partial<ScanGeometry>) =>
     made({ ...few, geometry: { ...few.geometry, ...changes } }).then(
@@ -218,7 +218,7 @@ describe('what can’t be reconstructed', () => {
       (error: unknown) => (error instanceof KernelError ? error.message : String(error)),
     );
 
-  it('is refused with a sentence that names the figure', async () => {
+  it('is rejected with an error that names the value', async () => {
     expect(await refused({ sourceToDetectorMm: 100 })).toMatch(/100 mm .* beyond the axis/);
     expect(await refused({ sourceToAxisMm: 0 })).toMatch(/source to axis is 0 mm/);
     expect(await refused({ pixelSizeMm: [0, 1] })).toMatch(/pixel size is 0 × 1 mm/);
@@ -236,7 +236,7 @@ describe('what can’t be reconstructed', () => {
     await expect(made(few, { centerOfRotationMm: 99 })).rejects.toThrow(/beside the detector/);
   });
 
-  it('empty, constant and broken projections give a finite volume', async () => {
+  it('gives a finite volume for empty, constant and corrupt projections', async () => {
     for (const value of [0, 7, Number.NaN, Infinity]) {
       const readSlab = async (from: number, to: number) => new Float32Array((to - from) * 32).fill(value);
       const { values, facts } = await made({ ...few, projections: { ...few.projections, readSlab } });
@@ -252,7 +252,7 @@ describe('what can’t be reconstructed', () => {
     ['two columns in a cone', cone, { columns: 2, rows: 3 }],
     ['two pixels', parallel, { columns: 2, rows: 1 }],
   ] as const)(
-    'projections of %s give a finite volume, the same for any threads and slabs',
+    'gives a finite volume for projections of %s, the same for any number of threads and slabs',
     async (_, like, size) => {
       const scan = makeScan({ ...like, ...size, anglesDeg: anglesOver(360, 9) });
       for (const options of [
@@ -270,7 +270,7 @@ describe('what can’t be reconstructed', () => {
     },
   );
 
-  it('stops with the signal’s reason', async () => {
+  it('aborts with the reason of the signal', async () => {
     const controller = new AbortController();
     const reason = new Error('enough');
     const progress = (fraction: number) => fraction > 0.3 && controller.abort(reason);
@@ -281,7 +281,7 @@ describe('what can’t be reconstructed', () => {
 describe('the weights of projections', () => {
   const sum = (weights: Float64Array) => weights.reduce((total, weight) => total + weight, 0);
 
-  it('add up to the whole angle, and count what was taken twice once', () => {
+  it('sum to the total angle, and share the weight of repeated angles', () => {
     expect(sum(angleCover('cone', anglesOver(360, 50)).weights)).toBeCloseTo(2 * Math.PI, 12);
     const closed = angleCover('cone', [...anglesOver(360, 20), 360]);
     expect(closed.fullTurn).toBe(true);

@@ -1,8 +1,7 @@
 /**
  * Filtered back-projection of radiographs: cone beam (Feldkamp, Davis and Kress 1984, doi:10.1364/JOSAA.1.000612), fan
- * and parallel beam. Projections are read in batches and the volume is summed up in slabs of planes, so that memory is
- * bounded whatever the size of either; batches, slabs and threads leave no trace in the result.
- * O(cells · projections).
+ * and parallel beam. Projections are read in batches and the volume is accumulated in slabs of planes, so that memory
+ * is bounded for any size of either; batches, slabs and threads do not affect the result. O(cells · projections).
  */
 
 import { KernelError } from '../kernel-error.ts';
@@ -25,8 +24,8 @@ import { surveyScan } from './survey-scan.ts';
 import { virtualDetector } from './virtual-detector.ts';
 
 /**
- * Gives the volume (attenuation in 1/mm, f32) to `write`, plane after plane, once `begin` has been told how large it is.
- * @throws KernelError BAD_INPUT for a geometry that can't be, TOO_LARGE
+ * Passes the volume (attenuation in 1/mm, f32) to `write`, plane by plane, after calling `begin` with its size.
+ * @throws KernelError BAD_INPUT for an impossible geometry, TOO_LARGE
  */
 export async function reconstruct(
   radiographs: Radiographs,

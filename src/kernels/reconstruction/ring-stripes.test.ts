@@ -16,7 +16,7 @@ const geometry: ScanGeometry = {
   isPoseGiven: true,
 };
 
-/** Faces that run around the axis, which look like rings, and a pore. */
+/** Faces around the axis, which look like rings, and a pore. */
 const cylinder = (radiusMm: number, attenuation: number): RayBody => ({
   ...{ kind: 'cylinder', attenuation, center: [0, 0, 0], radiusMm, heightMm: 14 },
 });
@@ -37,12 +37,12 @@ const scanTube = (errors: Partial<PolychromaticScan>) =>
     ...errors,
   });
 
-/** Root mean square of what two volumes differ by. */
+/** Root mean square difference of two volumes. */
 const differ = (a: Float32Array, b: Float32Array) =>
   Math.sqrt(a.reduce((sum, value, i) => sum + (value - b[i]) ** 2, 0) / a.length);
 
 describe('the ring correction', () => {
-  it('leaves a tube about the axis as it is where no pixel errs', async () => {
+  it('leaves a tube about the axis unchanged without pixel errors', async () => {
     const radiographs = await scanTube({});
     const [plain, corrected] = [
       await reconstructed(radiographs, pool),
@@ -53,7 +53,7 @@ describe('the ring correction', () => {
   });
 
   it.each([0.005, 0.02])(
-    'takes half of the rings off that errors of %f make, and knows these',
+    'removes half of the rings caused by errors of %f, and reports their size',
     async (gainError) => {
       const [clean, ringed] = [await scanTube({}), await scanTube({ gainError })];
       const truth = await reconstructed(clean, pool);
@@ -64,7 +64,7 @@ describe('the ring correction', () => {
     },
   );
 
-  it('takes a column off that errs from top to bottom, and none of the faces that look like it', async () => {
+  it('removes the error of a full column, and no faces that look like it', async () => {
     const radiographs = await scanTube({});
     const [columns, rows, count] = radiographs.projections.grid.dimensions;
     const counts = (await radiographs.projections.readSlab(0, count)).slice();

@@ -1,49 +1,52 @@
-/** What makes rings: pixels of the detector that err in all projections alike. */
+/** Corrects ring artefacts, which are caused by detector pixels with the same error in all projections. */
 import type { Arena } from '../arena.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
 import { defineTask, type OnArena } from '../task.ts';
 
-/** Edge of the windows, and how far one lies from the next, in pixels. */
+/** Edge of the windows, and the step between them, in pixels. */
 const [windowPixels, windowStep] = [8, 2];
-/** What is less than so many times the level in a window is no structure of the part. */
+/** Waves below this multiple of the noise level in a window are not structures of the part. */
 const structureFrom = 2.7;
-/** Pixels err by so many times the noise of the mean, and by so much of the beam at least, or nothing is corrected. */
+/** Minimum pixel error, as a multiple of the noise of the mean and as a line integral; below, nothing is corrected. */
 const [leastOverNoise, leastError] = [1.5, 3e-4];
-/** Columns to either side that a line is held against. */
+/** Columns on either side that a column is compared with. */
 const lineReach = 3;
-/** Of all rows, so many are asked at most. */
+/** Maximum number of rows used. */
 const mostRows = 200;
-/** What lies within so many columns of a line's place on the other side of the axis is the same thing. */
+/** Tolerance in columns for the mirror position of a line on the other side of the axis. */
 const twinReach = 1.5;
-/** A line is off by so many deviations of what columns show beyond their twins, so much of the largest integral, and so much of itself beyond its twin. */
+/**
+ * Minimum height of a line: in deviations of the columns beyond their mirror images, as a share of the largest
+ * integral, and as a share of its own height beyond its mirror image.
+ */
 const [lineDeviations, lineShare, beyondTwin] = [5, 0.004, 0.5];
 
 export interface ScanMeans {
   columns: number;
   rows: number;
-  /** line integrals, as a mean over all angles, and as one with signs that alternate: what is left of noise */
+  /** line integrals averaged over all angles, plainly and with alternating signs, which leaves only noise */
   mean: Float64Array;
   alternating: Float64Array;
-  /** that the axis is seen on, where the projections cover a whole turn and the detector stands straight; null otherwise */
+  /** column of the axis, if the projections cover a full turn and the detector is upright; null otherwise */
   axisColumn: number | null;
 }
 
 export interface RingStripes {
-  /** to be taken off the line integrals of every projection */
+  /** to be subtracted from the line integrals of every projection */
   stripes: Float32Array;
-  /** root mean square of what the pixels err by */
+  /** root mean square of the pixel errors */
   level: number;
 }
 
 /**
- * The mean over all angles is a picture of the part, which neighbouring pixels share, and of each pixel's own error, which
- * is white. Its errors are what windows of 8 × 8 pixels show below 2.7 times their level in all cosine waves (Yu and
- * Sapiro 2011, doi:10.5201/ipol.2011.ys-dct; that stripes are noise of the mean to be denoised: Mäkinen, Marchesini and Foi
- * 2021, doi:10.1107/S1600577521001910). So no more than that level is ever changed: faces that run around the axis stay,
- * which a median along the rows takes for stripes. Lines down the detector look like such faces; they are taken off as far
- * as the other side of the axis doesn't show the same, which all that belongs to a part does over a whole turn.
- * O(pixels · 64).
- * @returns null where the pixels err by no more than noise, or are too few to tell
+ * The mean over all angles contains the part, which neighbouring pixels share, and the error of each pixel, which is
+ * white. The errors are the components of 8 × 8 pixel windows below 2.7 times their level in all cosine waves (Yu and
+ * Sapiro 2011, doi:10.5201/ipol.2011.ys-dct; for stripes as noise of the mean that can be denoised: Mäkinen, Marchesini
+ * and Foi 2021, doi:10.1107/S1600577521001910). Changes therefore stay below that level: faces around the axis are
+ * kept, which a median along the rows would mistake for stripes. Errors of full columns look like such faces. They are
+ * subtracted as far as the other side of the axis doesn't show the same, as everything in the part does over a full
+ * turn. O(pixels · 64).
+ * @returns null if the pixel errors are within the noise, or there are too few pixels
  */
 export async function findRingStripes(
   means: ScanMeans,
@@ -76,10 +79,10 @@ export async function findRingStripes(
   return { stripes, level: Math.sqrt(level ** 2 - noise ** 2 + ofLines) };
 }
 
-/** Of the absolute values of normal numbers, the middle one. */
+/** Median of the absolute value of a standard normal variable. */
 const medianOfNormal = 0.6745;
 
-/** Standard deviation of what is white in an image, from second differences along both directions, which edges hardly have. */
+/** Standard deviation of white noise in an image, from second differences in both directions, which suppress edges. */
 function whiteLevel(image: ArrayLike<number>, columns: number, rows: number): number {
   const found = new Float32Array((columns - 2) * (rows - 2));
   for (let row = 1, n = 0; row + 1 < rows; row++) {
@@ -90,13 +93,13 @@ function whiteLevel(image: ArrayLike<number>, columns: number, rows: number): nu
   return found.sort()[found.length >> 1] / medianOfNormal;
 }
 
-/** By how much each column is off from top to bottom; 0 where it is not, or where that can't be told from the part. */
+/** Error of each column over its full height; 0 if there is none or it can't be distinguished from the part. */
 function findLines({ columns, rows, mean, axisColumn }: ScanMeans): Float64Array {
   const lines = new Float64Array(columns);
   if (axisColumn === null) return lines;
   const middle = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1];
   const step = Math.ceil(rows / mostRows);
-  /** against the lines between each two of its neighbours that are as far */
+  /** relative to the mean of two columns at equal distance on either side */
   const own = Array.from(lines, (_, column) => {
     if (column < lineReach || column + lineReach >= columns) return 0;
     const heights = Array.from({ length: Math.ceil(rows / step) }, (__, row) => {
@@ -135,14 +138,14 @@ interface WhiteInput extends OnArena {
   target: number;
   columns: number;
   rows: number;
-  /** rows that are written, from … to−1 */
+  /** rows to write, from … to−1 */
   from: number;
   to: number;
-  /** amount from which a wave is kept as structure */
+  /** amplitude from which a wave is kept as structure */
   least: number;
 }
 
-/** The image less what its windows show of structure. Beyond its border it goes on mirrored. */
+/** Subtracts the structures in the windows of an image, which is mirrored beyond its border. */
 const takeWhite = defineTask(import.meta.url, 'takeWhite', (_, input: WhiteInput): void => {
   const { columns, rows, from, to, least } = input;
   const { buffer } = input.memory;
@@ -153,7 +156,7 @@ const takeWhite = defineTask(import.meta.url, 'takeWhite', (_, input: WhiteInput
   const weights = new Float64Array(columns * (to - from));
   const [values, half, all] = [0, 0, 0].map(() => new Float64Array(n * n));
   const mirror = (at: number, length: number) => (at < 0 ? -1 - at : at < length ? at : 2 * length - 1 - at);
-  // Windows have the same places whichever rows are written.
+  // Window positions are the same for any range of rows.
   const first = windowStep * Math.ceil((from - n + 1) / windowStep);
   for (let top = first; top < to; top += windowStep) {
     for (let left = windowStep - n; left < columns; left += windowStep) {
@@ -170,7 +173,7 @@ const takeWhite = defineTask(import.meta.url, 'takeWhite', (_, input: WhiteInput
       }
       multiply(all, half, true);
       multiply(half, values, true);
-      // Windows of little structure know it better.
+      // Windows with less structure have a higher weight, because they are more reliable.
       const weight = 1 / kept;
       for (let y = Math.max(0, from - top); y < Math.min(n, to - top); y++) {
         const row = (top + y - from) * columns + left;
@@ -187,7 +190,7 @@ const takeWhite = defineTask(import.meta.url, 'takeWhite', (_, input: WhiteInput
   }
 });
 
-/** Each row of a window as cosine waves, or back, with rows and columns exchanged. */
+/** Transforms each row of a window to cosine waves, or back, and transposes it. */
 function multiply(from: Float64Array, to: Float64Array, isBack: boolean): void {
   const n = windowPixels;
   const [ofK, ofI] = isBack ? [1, n] : [n, 1];

@@ -1,4 +1,4 @@
-/** How well one slice comes out with the axis at a given column: the measure by which a short scan finds it. */
+/** Cost of a slice reconstructed with the axis at a given column; a short scan minimizes it to find the axis. */
 import { angleCover, type Beam } from './geometry.ts';
 import { RampFilter } from './ramp-filter.ts';
 import { rayWeight } from './redundancy.ts';
@@ -9,16 +9,16 @@ export interface SliceScan {
   sourceToDetectorMm: number;
   columns: number;
   pixelSizeMm: number;
-  /** +1: column numbers grow along y */
+  /** +1: column indices increase along y */
   across: 1 | -1;
   anglesDeg: readonly number[];
 }
 
 /**
- * Reconstructs the slice in the plane of the source on `cells`² points and gives the mean of its absolute values. A wrong
- * axis smears the part into values below zero while the sum stays, so the least is the right one.
+ * Reconstructs the slice in the plane of the source on `cells`² points and returns the mean of its absolute values. A
+ * wrong axis smears the part into negative values while the sum stays constant, so the minimum is at the correct one.
  * O(projections · (columns log columns + cells²)).
- * @param sinogram line integrals, columns fastest, one row a projection
+ * @param sinogram line integrals, columns fastest, one row per projection
  * @see Donath, Beckmann, Schreyer 2006, doi:10.1364/JOSAA.23.001048
  */
 export function sliceCost(
@@ -38,7 +38,7 @@ export function sliceCost(
   const cell = (2 * radiusMm) / cells;
   const row = new Float32Array(columns);
   const none = new Float32Array(columns);
-  // Only the cells of the disc count: the first of each line.
+  // Only the cells in the disc count: index of the first one in each row.
   const reaches = Array.from({ length: cells }, (_, j) => {
     let i = 0;
     while ((i + 0.5 - cells / 2) ** 2 + (j + 0.5 - cells / 2) ** 2 > (cells / 2) ** 2) i++;

@@ -7,7 +7,7 @@ import type { ScanGeometry } from './geometry.ts';
 import { type Plan, purpose, type ReconstructionWarning } from './plan.ts';
 import { surveyRows } from './tasks.ts';
 
-/** Means over all angles, in the detector's own order, and the centre of rotation. */
+/** Computes means over all angles, in the detector's own order, and the centre of rotation. */
 export async function surveyScan(plan: Plan, pool: KernelPool, arena: Arena) {
   const { radiographs, options, detector, cover, layout } = plan;
   const { geometry } = radiographs;
@@ -56,11 +56,11 @@ export interface ChosenCenter {
   column: number;
   howFound: HowFound;
   mismatch: number | null;
-  /** columns; null unless it was found */
+  /** columns; null unless it was measured */
   uncertainty: number | null;
 }
 
-/** Where a person put it, or where the poses of all projections have it. */
+/** The centre that a user entered, or that follows from the poses of all projections. */
 function knownCenter({ radiographs: { geometry }, options, detector }: Plan): ChosenCenter | undefined {
   const { centerOfRotationMm: given } = options;
   const none = { mismatch: null, uncertainty: null };
@@ -71,10 +71,13 @@ function knownCenter({ radiographs: { geometry }, options, detector }: Plan): Ch
   return geometry.views && { column: detector.middleColumn, howFound: 'geometry', ...none };
 }
 
-/** A found centre that is farther from the given one than this share of the detector's width, or a pixel, is told. */
+/**
+ * A measured centre that differs from the given one by more than this share of the detector's width, or a pixel, is
+ * reported.
+ */
 const smallShare = 0.02;
 
-/** The given geometry goes first; what the radiographs say stands in for what nobody told, where it can be relied on. */
+/** The given geometry has priority; without one, the measured centre is used if it is reliable. */
 function chooseCenter(
   { columns, pixelSizeMm, isPoseGiven }: ScanGeometry,
   givenColumn: number,

@@ -10,8 +10,8 @@ import type { AngleCover } from './geometry.ts';
 import { type SliceScan, sliceCost } from './slice-cost.ts';
 
 /**
- * Adds the line integrals of virtual rows rowFrom … rowTo−1, weighted, to `sums` (f64), and with signs that alternate from
- * `firstView` on to `alternating`; keeps row `keptRow` in `kept`.
+ * Adds the weighted line integrals of virtual rows rowFrom … rowTo−1 to `sums` (f64), and with alternating signs from
+ * `firstView` on to `alternating`; stores row `keptRow` in `kept`.
  */
 export const surveyRows = defineTask(
   import.meta.url,

@@ -1,6 +1,6 @@
 /**
- * One circle that source and detector run on about the part, found from where they are at each projection, and the
- * geometry that the reconstruction works with. O(projections).
+ * Fits a circle about the part to the poses of source and detector at each projection, and derives the geometry for the
+ * reconstruction. O(projections).
  *
  * Source: the axis of a rotation is the antisymmetric part of its matrix (Palais and Palais 2007,
  * doi:10.1080/00029890.2007.11920490).
@@ -10,7 +10,9 @@ import { add, cross, dot, minus, type Pose, rotate, scale, unit } from '../grid/
 import type { Grid, Vector3 } from '../grid/volume.ts';
 import type { GeometryDescription } from './description.ts';
 
-/** Source and detector at one projection, in the frame of the part: the axes of growing columns and rows come first. */
+/**
+ * Source and detector at one projection, in the part's frame: the first axes are those of increasing columns and rows.
+ */
 export interface PosedView {
   sourceMm: Vector3;
   detector: Pose;
@@ -26,22 +28,22 @@ export interface Circle {
     | 'detectorPose'
     | 'axisFrame'
   >;
-  /** by which the source has moved about the axis since the first projection; may go round more than once */
+  /** rotation of the source about the axis since the first projection; may exceed a full turn */
   anglesDeg: number[];
-  /** by which a source or a pixel near the middle of the detector is off the circle at most */
+  /** maximum distance of a source, or of a pixel near the detector's centre, from the circle */
   offMm: number;
-  /** by how much the source's height along the axis and its distance from it differ over the scan */
+  /** variation of the source's height along the axis and of its distance from it over the scan */
   riseMm: number;
   nearMm: number;
 }
 
 const toDegrees = 180 / Math.PI;
-/** Lengths in mm and sines of angles that count as none. */
+/** Tolerance for lengths in mm and sines of angles. */
 const epsilon = 1e-9;
-/** A turn of less than this, in radian, does not tell its axis. */
+/** A smaller rotation, in radians, does not determine its axis. */
 const leastTurn = 1e-3;
 
-/** Matrix of the rotation that takes one pose to another, row by row. */
+/** Matrix of the rotation between two poses, row by row. */
 function rotationBetween(from: Pose, to: Pose): number[] {
   return [0, 1, 2].flatMap((row) =>
     [0, 1, 2].map((column) =>
@@ -54,8 +56,8 @@ function rotationBetween(from: Pose, to: Pose): number[] {
 const antisymmetric = (m: number[]): Vector3 => [m[7] - m[5], m[2] - m[6], m[3] - m[1]];
 
 /**
- * @param reachMm how far from its centre a detector has pixels
- * @returns undefined where nothing turns
+ * @param reachMm maximum distance of a detector's pixels from its centre
+ * @returns undefined if nothing rotates
  */
 export function fitCircle(views: readonly PosedView[], reachMm: number): Circle | undefined {
   const [first] = views;
@@ -64,7 +66,7 @@ export function fitCircle(views: readonly PosedView[], reachMm: number): Circle 
   const best = sines.indexOf(Math.max(...sines));
   if (sines[best] < leastTurn) return undefined;
   const found = unit(antisymmetric(rotations[best]));
-  // The volume stands upright where it can: its z is the axis, upwards in the part.
+  // The volume is upright if possible: its z is the axis, upwards in the part.
   const upright = [found[2], found[1], found[0]].find((part) => Math.abs(part) > epsilon) ?? 1;
   const axis = scale(found, upright < 0 ? -1 : 1);
   let before = 0;
@@ -127,20 +129,22 @@ export function fitCircle(views: readonly PosedView[], reachMm: number): Circle 
 
 const distance = (a: Vector3, b: Vector3): number => Math.hypot(...minus(a, b));
 
-/** A direction across the axis: the part's x, or y where the axis lies along x. */
+/** A direction perpendicular to the axis, derived from the part's x, or y if the axis is close to x. */
 function acrossAxis(axis: Vector3): Vector3 {
   const start: Vector3 = Math.abs(axis[0]) > 0.9 ? [0, 1, 0] : [1, 0, 0];
   return unit(minus(start, scale(axis, dot(start, axis))));
 }
 
-/** The point of the axis that is nearest to the part's origin: turned about it, `from` comes to lie on `to` seen along it. */
+/**
+ * The point of the axis nearest to the part's origin: the rotation about it takes `from` to `to`, seen along the axis.
+ */
 function findCenter(from: Vector3, to: Vector3, axis: Vector3, angle: number): Vector3 {
   const across = acrossAxis(axis);
   const forward = cross(axis, across);
   const moved = minus(to, rotate(from, axis, angle));
   const [a, b] = [dot(moved, across), dot(moved, forward)];
   const [cosine, sine] = [1 - Math.cos(angle), Math.sin(angle)];
-  // (I − R) c = moved, in the plane across the axis
+  // (I − R) c = moved, in the plane perpendicular to the axis
   const determinant = cosine * cosine + sine * sine;
   return add(
     scale(across, (cosine * a - sine * b) / determinant),

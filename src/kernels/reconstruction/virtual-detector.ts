@@ -1,47 +1,47 @@
-/** What the back-projection works with in the place of the real detector. */
+/** The ideal detector that the back-projection uses instead of the real one. */
 import { cross, dot } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import type { DetectorPose, ScanGeometry } from './geometry.ts';
 
 /**
- * Where a virtual pixel lies on the real detector, row by row: (column, row, 1) times it gives real column and row, both
- * times the third of what comes out.
+ * Homography from virtual to real pixels, row by row: its product with (column, row, 1) is the real column and row,
+ * both times the third component.
  */
 export type PixelMap = readonly number[];
 
-/** A detector across the beam with rows upward, as the real one or in its stead. */
+/** A detector perpendicular to the beam with rows upward: the real one, or a replacement. */
 export interface VirtualDetector {
-  /** +1: column numbers grow along y */
+  /** +1: column indices increase along y */
   across: 1 | -1;
-  /** the real rows run down: they are reversed on the way */
+  /** the real rows run down and are reversed on reading */
   rowsReversed: boolean;
   sourceToDetectorMm: number;
-  /** column and (upward) row that the ray from the source through the axis, and across it, meets */
+  /** column and (upward) row of the ray from the source perpendicularly through the axis */
   middleColumn: number;
   middleRow: number;
-  /** columns between which all projections show something */
+  /** range of columns with data in all projections */
   seenColumns: [number, number];
-  /** null where virtual and real pixels are the same but for the order of rows */
+  /** null if virtual and real pixels are the same except for the row order */
   map: PixelMap | null;
-  /** each projection's own, where source and detector do not simply turn; null otherwise */
+  /** one per projection, if source and detector deviate from a plain rotation; null otherwise */
   views: VirtualView[] | null;
 }
 
 export interface VirtualView {
   map: PixelMap;
-  /** of the source from the axis and above the frame's zero */
+  /** of the source: distance from the axis and height above the frame's origin */
   sourceToAxisMm: number;
   sourceHeightMm: number;
 }
 
-/** Rays differ from those of a detector across the beam by less than this (sine of the angle): none. */
+/** Sine of the angle below which a tilt of the detector is ignored. */
 const straight = 1e-6;
 
 /**
- * The detector that the rows and columns are read on. A tilted one is replaced by one across the beam with as many
- * pixels of the same size, on which the same rays fall: exact but for the interpolation. Where source and detector move on
- * their own, each projection gets such a detector, across from where its source was: a circular scan but for the
- * source's distance and height, which the back-projection takes one by one.
+ * The detector onto which rows and columns are resampled. A tilted one is replaced by one perpendicular to the beam
+ * with the same number and size of pixels and the same rays: exact except for the interpolation. If source and detector
+ * move independently, each projection gets such a detector, opposite to its source: a circular scan except for the
+ * source's distance and height, which the back-projection takes from each projection.
  */
 export function virtualDetector(geometry: ScanGeometry): VirtualDetector {
   const { columns, rows, pixelSizeMm, detector, views } = geometry;
@@ -98,7 +98,7 @@ function viewEach(geometry: ScanGeometry, plain: Plain): Pick<VirtualDetector, '
   return { views, seenColumns: [left, right] };
 }
 
-/** @param pose in the frame that turns with the source, as is the source itself */
+/** @param pose in the frame that rotates with the source, like the source itself */
 function mapPixels(
   { beam, columns, rows, pixelSizeMm }: ScanGeometry,
   { across, middleColumn, middleRow, sourceToDetectorMm }: Plain,
@@ -111,7 +111,8 @@ function mapPixels(
     { along: alongColumns, pixel: pixelU, middle: (columns - 1) / 2 },
     { along: alongRows, pixel: pixelV, middle: (rows - 1) / 2 },
   ];
-  // What a column, a row and neither add to the direction of a ray or, where rays are parallel, to its start.
+  // Contributions of a column, of a row, and the constant part to the direction of a ray or, for parallel rays, to its
+  // start.
   const parts: [Vector3, Vector3, Vector3] = [
     [0, across * pixelU, 0],
     [0, 0, pixelV],
@@ -147,7 +148,7 @@ function mapPixels(
   ];
 }
 
-/** Real column and row of a virtual pixel, into `out`. */
+/** Writes the real column and row of a virtual pixel to `out`. */
 export function placePixel(map: PixelMap, column: number, row: number, out: [number, number]): void {
   const scale = 1 / (map[6] * column + map[7] * row + map[8]);
   out[0] = scale * (map[0] * column + map[1] * row + map[2]);
