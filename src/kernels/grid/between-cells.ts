@@ -1,4 +1,4 @@
-/** Some planes of a grid, x fastest. */
+/** Consecutive planes of a grid, x fastest. */
 export interface Slab {
   values: ArrayLike<number>;
   /** cells along x, y, z of the whole volume */
@@ -6,7 +6,7 @@ export interface Slab {
   firstPlane: number;
 }
 
-/** Grey value between cells, linear along each axis; beyond the outermost cells, theirs. */
+/** Grey value at a fractional position, linear along each axis; positions beyond the outermost cells are clamped. */
 export function greyAt({ values, dimensions, firstPlane }: Slab, cell: Float64Array): number {
   const nx = dimensions[0];
   const ny = dimensions[1];
@@ -33,6 +33,6 @@ export function greyAt({ values, dimensions, firstPlane }: Slab, cell: Float64Ar
   return low + (high - low) * (z - iz);
 }
 
-/** The lower of the two cells around a place; the last but one at the upper end. */
+/** Index of the lower of the two cells around a position, at most the last but one. */
 export const findFirst = (place: number, cells: number): number =>
   Math.max(0, Math.min(Math.floor(place), cells - 2));

@@ -1,6 +1,6 @@
 import type { Bounds, Point } from './camera.ts';
 
-/** The box around points; null of none. */
+/** Bounding box of points; null without points. */
 export function boundsOfPoints(points: readonly Point[]): Bounds | null {
   if (points.length === 0) return null;
   const over = (pick: (...values: number[]) => number): Point => {
@@ -10,6 +10,6 @@ export function boundsOfPoints(points: readonly Point[]): Bounds | null {
   return { min: over(Math.min), max: over(Math.max) };
 }
 
-/** The box around boxes; a small one around zero where there are none. */
+/** Bounding box of boxes; ±1 around zero without boxes. */
 export const joinBounds = (boxes: readonly Bounds[]): Bounds =>
   boundsOfPoints(boxes.flatMap(({ min, max }) => [min, max])) ?? { min: [-1, -1, -1], max: [1, 1, 1] };

@@ -5,7 +5,7 @@ import type { Vector3 } from './volume.ts';
 
 describe('the bricks of a volume', () => {
   it.each([[[8, 8, 8]], [[17, 24, 9]], [[1, 30, 16]], [[33, 7, 41]]] as [Vector3][])(
-    'know the lowest and highest value that interpolation in them can meet, %s',
+    'have the lowest and highest value that interpolation can reach, %s',
     (dimensions) => {
       const random = seededRandom(dimensions[0] * 7 + 1);
       const [nx, ny, nz] = dimensions;
@@ -34,8 +34,8 @@ describe('the bricks of a volume', () => {
   );
 });
 
-describe('how far a ray may leap', () => {
-  it('is the distance to the nearest brick that shows something, as trying all of them says', () => {
+describe('the distance that a ray may skip', () => {
+  it('is the distance to the nearest visible brick, as found by brute force', () => {
     for (const seed of [1, 2, 3]) {
       const random = seededRandom(seed);
       const size: Vector3 = [7, 5, 6];
@@ -54,13 +54,13 @@ describe('how far a ray may leap', () => {
   });
 });
 
-describe('whether a brick shows something', () => {
+describe('the visibility of a brick', () => {
   const table = new Uint8Array(256);
   table.fill(9, 100, 120);
   const counts = countOpaque(table);
   const value = (entry: number) => (entry / 255) * 65535;
 
-  it('is so when the curve is above zero anywhere between its lowest and highest value', () => {
+  it('is true when the curve is above zero anywhere between its lowest and highest value', () => {
     expect(isSeen(counts, value(10), value(90))).toBe(false);
     expect(isSeen(counts, value(10), value(105))).toBe(true);
     expect(isSeen(counts, value(10), value(200))).toBe(true);
@@ -68,7 +68,7 @@ describe('whether a brick shows something', () => {
     expect(isSeen(counts, value(110), value(110))).toBe(true);
   });
 
-  it('counts the entry beside it, which interpolation mixes in', () => {
+  it('includes the neighbouring table entry, because interpolation mixes it in', () => {
     expect(isSeen(counts, value(0), value(99.5))).toBe(true);
     expect(isSeen(countOpaque(new Uint8Array(256)), 0, 65535)).toBe(false);
   });

@@ -1,6 +1,6 @@
 /**
- * Which parts of a volume a ray may leap over: the lowest and highest value of each brick of 8³ voxels, and for each
- * brick how far the nearest one is that has something to show. Deakin & Knackstedt 2019, doi:10.1145/3355088.3365164.
+ * Empty-space skipping for rays through a volume: the lowest and highest value of each brick of 8³ voxels, and the
+ * distance from each brick to the nearest visible one. Deakin & Knackstedt 2019, doi:10.1145/3355088.3365164.
  */
 import type { Vector3 } from './volume.ts';
 
@@ -8,9 +8,9 @@ export const brickEdge = 8;
 const farthest = 255;
 
 export interface BrickMap {
-  /** bricks along x, y, z */
+  /** number of bricks along x, y, z */
   size: Vector3;
-  /** of each brick with a voxel of its neighbours around it, which interpolation reaches; x fastest */
+  /** of each brick, including one voxel of its neighbours because interpolation reaches it; x fastest */
   lowest: Uint16Array<ArrayBuffer>;
   highest: Uint16Array<ArrayBuffer>;
 }
@@ -21,7 +21,7 @@ export function mapBricks(voxels: Uint16Array, [nx, ny, nz]: Vector3): BrickMap 
   const [bx, by, bz] = size;
   const lowest = new Uint16Array(bx * by * bz).fill(65535);
   const highest = new Uint16Array(bx * by * bz);
-  // The lowest and highest of each row first, brick by brick: every voxel is then looked at little more than once.
+  // Minimum and maximum of each row segment first, so that each voxel is read little more than once.
   const rowLow = new Uint16Array(bx);
   const rowHigh = new Uint16Array(bx);
   for (let z = 0; z < nz; z++) {
@@ -53,7 +53,7 @@ export function mapBricks(voxels: Uint16Array, [nx, ny, nz]: Vector3): BrickMap 
   return { size, lowest, highest };
 }
 
-/** The bricks along an axis that a voxel counts for: its own, and the next one where it lies at its end. */
+/** Bricks along an axis whose range includes a voxel: its own, and a neighbour if the voxel is at the boundary. */
 function listBricks(voxel: number, count: number): number[] {
   const own = Math.floor(voxel / brickEdge);
   if (voxel % brickEdge === 0 && own > 0) return [own - 1, own];
@@ -62,10 +62,10 @@ function listBricks(voxel: number, count: number): number[] {
 }
 
 /**
- * For each brick how many bricks away (along the axis where it is most) the nearest is that shows something: 0 = it does
- * itself, 255 = none near. Two passes over the 26 neighbours, exact for this distance. O(bricks).
+ * Chebyshev distance in bricks from each brick to the nearest visible one: 0 = visible itself, 255 = none near. Two
+ * passes over the 26 neighbours, exact for this metric. O(bricks).
  *
- * @param shows by the number of the brick
+ * @param shows whether the brick with this index is visible
  */
 export function mapDistances(
   [bx, by, bz]: Vector3,
@@ -79,7 +79,7 @@ export function mapDistances(
     for (let dz = -1; dz <= 1 && least > 0; dz++) {
       for (let dy = -1; dy <= 1; dy++) {
         for (let dx = -1; dx <= 1; dx++) {
-          // Only neighbours that this pass has been at before.
+          // Only neighbours that this pass has already visited.
           if (side * (dx + 3 * dy + 9 * dz) >= 0) continue;
           const [i, j, k] = [x + dx, y + dy, z + dz];
           if (i < 0 || j < 0 || k < 0 || i >= bx || j >= by || k >= bz) continue;
@@ -97,7 +97,8 @@ export function mapDistances(
 }
 
 /**
- * For every pair of values whether an entry of a table between them is above 0: `counts[i]` of them lie before entry i.
+ * Prefix counts of the table entries above 0, to test any range of values at once: `counts[i]` is their number before
+ * entry i.
  *
  * @param opacities over the values 0 … 65535
  */
@@ -107,7 +108,7 @@ export function countOpaque(opacities: Uint8Array): Uint32Array {
   return counts;
 }
 
-/** Whether anything between two values is to be seen; an entry more on each side, because tables are interpolated. */
+/** Whether any value in a range is visible; includes one more entry on each side, because the table is interpolated. */
 export function isSeen(counts: Uint32Array, lowest: number, highest: number): boolean {
   const last = counts.length - 2;
   const from = Math.max(0, Math.floor((lowest / 65535) * last) - 1);

@@ -28,7 +28,7 @@ describe('the camera', () => {
     close(right, [1, 0, 0]);
     close(up, [0, 0, 1]);
     close(towards, [0, -1, 0]);
-    // 20 mm wide in a picture twice as wide as high: the width decides
+    // 20 mm wide in a picture twice as wide as high: the width determines the zoom.
     expect(front().heightMm).toBeCloseTo(10 * 1.16, 9);
     close(front().target, [0, 0, 0]);
   });
@@ -57,18 +57,18 @@ describe('the camera', () => {
     close(frame(roll).right, [0, 0, 1]);
   });
 
-  it('moves the part with the pointer', () => {
+  it('pans with the pointer', () => {
     close(panned(front(), 3, 1).target, [-3, 0, -1]);
   });
 
   it('zooms about the point under the pointer', () => {
     const nearer = zoomed(front(), 2, 4, 1);
     expect(nearer.heightMm).toBeCloseTo(front().heightMm / 2, 9);
-    // The point was 4 mm right and 1 up of the middle; now half as much of the picture is twice as large there.
+    // The point was 4 mm right of and 1 mm above the centre; after zooming, half as much is visible.
     close(nearer.target, [2, 0, 0.5]);
   });
 
-  it('keeps its distance in step with the height that it shows', () => {
+  it('keeps its distance consistent with the visible height', () => {
     const camera: Camera = zoomed(front(), 3);
     expect(Math.hypot(...camera.position.map((v, k) => v - camera.target[k]))).toBeCloseTo(
       distanceMm(camera.heightMm),
@@ -76,18 +76,18 @@ describe('the camera', () => {
     );
   });
 
-  it('stands further off in perspective, so that the near side fits too', () => {
+  it('moves back in perspective, so that the near side fits too', () => {
     const flat = fitted(front(), bounds, 2);
     const deep = fitted({ ...front(), projection: 'perspective' }, bounds, 2);
     expect(deep.heightMm).toBeGreaterThan(flat.heightMm);
   });
 
-  it('is led to a place from the side on which it lies', () => {
+  it('approaches a place from the side of the part on which it lies', () => {
     const near = aimedAt(front(), [1, -4, 2], [0, 0, 0], 3);
     close(near.target, [1, -4, 2]);
     close(frame(near).towards, [0, -1, 0]);
     expect(near.heightMm).toBe(3);
-    // Behind the part the camera goes around it and stays upright; below it, it looks from below.
+    // For a place behind the part the camera goes around it and stays upright; for one below, it looks from below.
     const behind = aimedAt(front(), [0, 4, 0], [0, 0, 0], 3);
     close(frame(behind).towards, [0, 1, 0]);
     close(frame(behind).up, [0, 0, 1]);

@@ -1,14 +1,14 @@
-/** Moves of the 3D camera as plain numbers: every function returns a new camera. Lengths in mm, angles in radians. */
+/** Moves of the 3D camera as pure functions: each returns a new camera. Lengths in mm, angles in radians. */
 
 import { cross, dot, minus } from './vectors.ts';
 
-/** Where a picture is taken from; the part of a view state that says so. */
+/** Viewpoint of a picture; part of the view state. */
 export interface Camera {
   position: Point;
   target: Point;
   up: Point;
   projection: 'orthographic' | 'perspective';
-  /** mm that the height of the picture shows at the target */
+  /** height of the picture at the target, in mm */
   heightMm: number;
 }
 export type Point = [number, number, number];
@@ -18,7 +18,7 @@ export interface Bounds {
   max: Point;
 }
 
-/** Opening of the perspective camera; narrow, so that it distorts little. */
+/** Vertical field of view in perspective; narrow, for little distortion. */
 export const fieldOfView = (30 * Math.PI) / 180;
 
 const add = (a: Point, b: Point, k = 1): Point => [a[0] + b[0] * k, a[1] + b[1] * k, a[2] + b[2] * k];
@@ -27,14 +27,14 @@ export const unit = (a: Point): Point => {
   return [a[0] / length, a[1] / length, a[2] / length];
 };
 
-/** Right, up and towards the viewer: unit vectors of the picture, in world space. */
+/** Unit vectors of the picture in world space: right, up and towards the viewer. */
 export function frame(camera: Camera): { right: Point; up: Point; towards: Point } {
   const towards = unit(minus(camera.position, camera.target));
   const right = unit(cross(camera.up, towards));
   return { right, up: cross(towards, right), towards };
 }
 
-/** Where a point of the world lies in a picture (pixels, y down); null behind the camera. */
+/** Projects a point of the world to pixels (y down); null if it is behind the camera. */
 export function projectPoint(
   camera: Camera,
   point: Point,
@@ -63,8 +63,8 @@ function turned(v: Point, axis: Point, angle: number): Point {
 }
 
 /**
- * Turns the part under the camera: `yaw` about the picture's vertical, `pitch` about its horizontal. Free of a fixed
- * up axis, so that a part can be looked at from everywhere.
+ * Orbits the part: `yaw` about the vertical of the picture, `pitch` about the horizontal. There is no fixed up axis, so
+ * the part can be viewed from every direction.
  */
 export function orbited(camera: Camera, yaw: number, pitch: number): Camera {
   const { right, up, towards } = frame(camera);
@@ -73,20 +73,20 @@ export function orbited(camera: Camera, yaw: number, pitch: number): Camera {
   return placed(camera, camera.target, unit(turnedTowards), unit(turnedUp), camera.heightMm);
 }
 
-/** Turns the picture about the line of sight. */
+/** Rolls the picture about the line of sight. */
 export function rolled(camera: Camera, angle: number): Camera {
   const { up, towards } = frame(camera);
   return placed(camera, camera.target, towards, unit(turned(up, towards, angle)), camera.heightMm);
 }
 
-/** Moves the part by mm in the picture: right and up are positive. */
+/** Pans the part by mm in the picture; right and up are positive. */
 export function panned(camera: Camera, rightMm: number, upMm: number): Camera {
   const { right, up, towards } = frame(camera);
   const target = add(add(camera.target, right, -rightMm), up, -upMm);
   return placed(camera, target, towards, camera.up, camera.heightMm);
 }
 
-/** Zooms by `factor` (> 1 = nearer); the point `rightMm`, `upMm` off the middle stays where it is. */
+/** Zooms by `factor` (> 1 = closer); the point `rightMm`, `upMm` from the centre stays in place. */
 export function zoomed(camera: Camera, factor: number, rightMm = 0, upMm = 0): Camera {
   const { right, up, towards } = frame(camera);
   const keep = 1 - 1 / factor;
@@ -107,7 +107,7 @@ const directions: Record<StandardView, { towards: Point; up: Point }> = {
   bottom: { towards: [0, 0, -1], up: [0, -1, 0] },
 };
 
-/** A camera from a standard side with the whole of `bounds` in a picture of the given proportions. */
+/** A camera on a standard side that shows all of `bounds` in a picture of the given aspect ratio. */
 export function standardView(
   view: StandardView,
   bounds: Bounds,
@@ -119,7 +119,7 @@ export function standardView(
   return fitted(camera, bounds, aspect);
 }
 
-/** The same direction of view, with the whole of `bounds` in the picture and a margin of 8 %. */
+/** The same viewing direction, with all of `bounds` in the picture and a margin of 8 %. */
 export function fitted(camera: Camera, bounds: Bounds, aspect: number): Camera {
   const { right, up, towards } = frame(camera);
   const centre: Point = [0, 1, 2].map((k) => (bounds.min[k] + bounds.max[k]) / 2) as Point;
@@ -128,16 +128,17 @@ export function fitted(camera: Camera, bounds: Bounds, aspect: number): Camera {
     Math.abs(axis[0]) * half[0] + Math.abs(axis[1]) * half[1] + Math.abs(axis[2]) * half[2];
   let heightMm = 2 * Math.max(reach(up), reach(right) / Math.max(aspect, 1e-3)) * 1.16;
   if (!(heightMm > 0)) heightMm = 1;
-  // In perspective the near side is nearer than the target and needs more room.
+  // In perspective, the near side appears larger than the target and needs more room.
   if (camera.projection === 'perspective') heightMm += 2 * reach(towards) * Math.tan(fieldOfView / 2);
   return placed(camera, centre, towards, unit(up), heightMm);
 }
 
 /**
- * Leads the camera to a place on or in a part: the place in the middle of the picture, which shows `heightMm`. On the far
- * side of the part it would be hidden: the camera goes around the vertical to that side, or above or below it.
+ * Moves the camera to a place on or in a part: the place is in the centre of the picture, which shows `heightMm`. If
+ * the place would be hidden on the far side of the part, the camera goes around the vertical to that side, or above or
+ * below.
  *
- * @param centre middle of the part, mm
+ * @param centre centre of the part, mm
  */
 export function aimedAt(camera: Camera, place: Point, centre: Point, heightMm: number): Camera {
   const { towards, up } = frame(camera);

@@ -1,12 +1,12 @@
 import type { PackedVolume } from './pack-volume.ts';
 import { mapVector, type Vector3 } from './volume.ts';
 
-/** Places along an axis that are looked at: as many whatever the number of voxels, which are of one scan in any case. */
+/** Samples along an axis; the same for every voxel count, because the voxels are of one scan anyway. */
 const mostPlaces = 64;
 
 /**
- * How much most of the lines through a volume pass, in mm of full opacity: of the columns along each axis that pass any,
- * the amount that nine of ten stay below; the least of the three axes, which a dense look along one does not spoil.
+ * Thickness that rays through a volume typically pass, in mm of full opacity: the 90th percentile over the columns
+ * along an axis that pass any material. The least of the three axes, so that a dense direction does not spoil it.
  *
  * @param findOpacity 0 to 1, of a packed voxel
  */

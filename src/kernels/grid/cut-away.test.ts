@@ -10,8 +10,8 @@ const box = (keep: 'inside' | 'outside'): ClipSettings => ({
 const plane = (normal: Vector3, offsetMm: number) => ({ enabled: true, normal, offsetMm });
 const isGone = (clips: ClipSettings, [x, y, z]: Vector3) => isCutAway(listCuts(clips), x, y, z);
 
-describe('what is cut away', () => {
-  it('is nothing where nothing is switched on', () => {
+describe('the region that is cut away', () => {
+  it('is empty when nothing is enabled', () => {
     const off = { ...plane([1, 0, 0], 0), enabled: false };
     const { box: around } = box('inside');
     expect(listCuts({ ...none, planes: [off], box: around && { ...around, enabled: false } })).toEqual(
@@ -42,7 +42,7 @@ describe('what is cut away', () => {
 });
 
 describe('sections', () => {
-  /** Each place of a face that is on a section has material on its near side and none beyond. */
+  /** Each point on a section has material on its near side and none beyond. */
   it.each<[string, ClipSettings]>([
     ['planes', { ...none, planes: [plane([1, 0, 0], 0.4), plane([0, 0.6, 0.8], 1)] }],
     ['a box', box('inside')],

@@ -1,21 +1,21 @@
-/** Where a part is cut open: half-spaces and a box in it that are taken away. Lengths in mm of the world. */
+/** Clipping of a part by half-spaces and a box that are removed. Lengths in mm of the world. */
 import { dot, scale } from './vectors.ts';
 import type { Vector3 } from './volume.ts';
 
-/** What lies beyond is cut away: normal · point > offsetMm. */
+/** Removes the points with normal · point > offsetMm. */
 export interface HalfSpace {
   normal: Vector3;
   offsetMm: number;
 }
 
 export interface CutAway {
-  /** their normals are unit vectors */
+  /** with unit normals */
   planes: readonly HalfSpace[];
-  /** a box that is taken out */
+  /** a box that is removed */
   hole: { min: Vector3; max: Vector3 } | null;
 }
 
-/** What a view says of it. */
+/** Clipping in the view state. */
 export interface ClipSettings {
   box: { enabled: boolean; minMm: Vector3; maxMm: Vector3; keep: 'inside' | 'outside' } | null;
   planes: readonly ({ enabled: boolean } & HalfSpace)[];
@@ -24,7 +24,7 @@ export interface ClipSettings {
 
 export const nothingCut: CutAway = { planes: [], hole: null };
 
-/** The half-spaces and the hole that are switched on. */
+/** The enabled half-spaces and the hole. */
 export function listCuts({ box, planes, beforePlace }: ClipSettings): CutAway {
   const shown = [...planes.filter(({ enabled }) => enabled), ...(beforePlace ? [beforePlace] : [])];
   const around =
@@ -42,7 +42,7 @@ export function listCuts({ box, planes, beforePlace }: ClipSettings): CutAway {
 
 export const isAnythingCut = ({ planes, hole }: CutAway): boolean => planes.length > 0 || hole !== null;
 
-/** Makes no arrays: it is asked for each sample of a picture. */
+/** Allocates nothing, because it runs for each sample of a picture. */
 export function isCutAway({ planes, hole }: CutAway, x: number, y: number, z: number): boolean {
   for (const { normal, offsetMm } of planes)
     if (normal[0] * x + normal[1] * y + normal[2] * z > offsetMm) return true;
@@ -51,13 +51,13 @@ export function isCutAway({ planes, hole }: CutAway, x: number, y: number, z: nu
   return x > min[0] && x < max[0] && y > min[1] && y < max[1] && z > min[2] && z < max[2];
 }
 
-/** A plane on which sections lie. */
+/** A plane that may contain sections. */
 export interface CutFace extends HalfSpace {
-  /** which of the planes it is; −1 = a side of the hole */
+  /** index of the plane; −1 = a side of the hole */
   own: number;
 }
 
-/** Every plane that a section may lie on; what stays is on its near side. */
+/** All planes that may contain sections; the kept material is on the near side. */
 export const listFaces = ({ planes, hole }: CutAway): CutFace[] => [
   ...planes.map((plane, own) => ({ ...plane, own })),
   ...(hole
@@ -68,7 +68,10 @@ export const listFaces = ({ planes, hole }: CutAway): CutFace[] => [
     : []),
 ];
 
-/** Whether a point that lies on a face is on a section: nothing else cuts it away, and the hole ends there. */
+/**
+ * Whether a point of a face is on a section: no other cut removes it, and for a side of the hole it is on the hole’s
+ * boundary.
+ */
 export function isOnSection(
   { planes, hole }: CutAway,
   own: number,

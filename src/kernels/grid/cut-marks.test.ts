@@ -8,9 +8,9 @@ import type { PlacedCut, ViewBox } from './space-along-cut.ts';
 
 const everywhere: ViewBox = { u: [-100, 100], v: [-100, 100] };
 const level: PlaneRows = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, -0.3];
-/** The ball's equator, on which a ring of vertices lies, and through both poles. */
+/** Through the equator of the ball, where a ring of vertices lies, and through both poles. */
 const throughVertices: PlaneRows = [1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0, 0];
-/** Looked at along (0, −0.6, 0.8): u along x, v up the slope. */
+/** Viewed along (0, −0.6, 0.8): u along x, v up the slope. */
 const sloped: PlaneRows = [1, 0, 0, 0, 0, 0.8, 0.6, 0, 0, -0.6, 0.8, -0.3];
 
 type Mesh = { positions: Float32Array; indices: Uint32Array };
@@ -28,7 +28,7 @@ const valuesOf = ({ positions }: Mesh, read: (x: number, y: number, z: number) =
     read(positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]),
   );
 
-/** A wall from −1 to 1 along x, of cubes of 2 mm that go on along y and z. */
+/** A wall from −1 to 1 along x, made of cubes of 2 mm that continue along y and z. */
 function plate(): Mesh {
   const cubes = Array.from({ length: 64 }, (_, i): [number, number, number] => [0, i % 8, i >> 3]);
   const mesh = cubesMesh(cubes);
@@ -39,7 +39,7 @@ describe('whiskers', () => {
   const radius = 5;
   const shift = 0.4;
   const ball = sphereMesh(radius, 160, 320);
-  // The reference is as large and lies 0.4 mm to the left.
+  // The reference has the same radius and is shifted 0.4 mm to the left.
   const deviations = valuesOf(ball, (x, y, z) => Math.hypot(x + shift, y, z) - radius);
 
   it.each([
@@ -49,7 +49,7 @@ describe('whiskers', () => {
   ])('of a shifted ball lead from the reference to the surface, %s', (_, rows) => {
     const whiskers = findWhiskers(cutOf(ball, rows), deviations, everywhere, 0.5);
     expect(whiskers.length).toBeGreaterThan(55);
-    // The reference's centre, in the plane: directions are away from it.
+    // Directions point away from the reference’s centre in the plane.
     const [centreU, centreV] = [-shift * rows[0] + rows[3], -shift * rows[4] + rows[7]];
     for (const { u, v, du, dv, value } of whiskers) {
       const away = [u - centreU, v - centreV];
@@ -62,7 +62,7 @@ describe('whiskers', () => {
     expect(Math.min(...values)).toBeCloseTo(-shift, 2);
   });
 
-  it('lean as the reference does where the surface leans otherwise, unlike the surface’s normals', () => {
+  it('follow the normals of the reference where those of the surface differ', () => {
     const whiskers = findWhiskers(cutOf(ball, level), deviations, everywhere, 0.5);
     const lean = whiskers
       .filter(({ value }) => Math.abs(value) > 0.05)
@@ -73,7 +73,7 @@ describe('whiskers', () => {
     expect(Math.max(...lean)).toBeGreaterThan(0.06);
   });
 
-  it('stand evenly along the line, and only where there is a value and they are seen', () => {
+  it('are evenly spaced along the line, and only where a value exists and is visible', () => {
     const cut = cutOf(ball, level);
     const all = findWhiskers(cut, deviations, everywhere, 0.5);
     const gaps = all.slice(1).map(({ u, v }, i) => Math.hypot(u - all[i].u, v - all[i].v));
@@ -86,14 +86,14 @@ describe('whiskers', () => {
     expect(seen).toEqual(all.filter(({ v }) => v >= 0));
   });
 
-  it('are drawn from the reference, as often larger as is said, and end at twice the limits', () => {
+  it('start at the reference, have the given magnification, and end at twice the limits', () => {
     const whisker = { u: 3, v: 1, du: 0.1, dv: 0, value: 0.1 };
     const points = (limit: number) => [...traceWhiskers([whisker], 20, [-limit, limit]).points];
     expect(points(0.1)).toEqual([2.9, 1, 2.9 + 2, 1].map((each) => expect.closeTo(each, 9)));
     expect(points(0.02)).toEqual([2.9, 1, 2.9 + 20 * 0.04, 1].map((each) => expect.closeTo(each, 9)));
   });
 
-  it('are magnified by a round number that leaves the limits a twentieth of the height', () => {
+  it('have a round magnification that draws the limits at a twentieth of the height', () => {
     expect(chooseMagnification([-0.05, 0.05], 60)).toBe(50);
     expect(chooseMagnification([-0.01, 0.2], 60)).toBe(10);
     expect(chooseMagnification([-10, 10], 60)).toBe(1);
@@ -120,12 +120,12 @@ describe('arrows across walls', () => {
         [0, 0, 2].map((each) => expect.closeTo(each, 6)),
       );
     }
-    // Both faces are walked along; a wall has one arrow nevertheless.
+    // Both faces are traversed, but a wall gets only one arrow.
     const middles = across.map(({ from }) => from[1]).sort((a, b) => a - b);
     expect(Math.min(...middles.slice(1).map((each, i) => each - middles[i]))).toBeGreaterThan(1);
   });
 
-  it('are left out where the thickness is another than what is cut, as in an oblique wall', () => {
+  it('are omitted where the thickness differs from the length in the cut, as in an oblique wall', () => {
     const mesh = plate();
     expect(
       findWalls(
@@ -135,7 +135,7 @@ describe('arrows across walls', () => {
         1.5,
       ),
     ).toEqual([]);
-    // A plane that meets the plate's faces at 30° sees it twice as thick as it is.
+    // A plane at 30° to the faces of the plate cuts twice its thickness.
     const [c, s] = [Math.cos(Math.PI / 6), Math.sin(Math.PI / 6)];
     const oblique: PlaneRows = [s, c, 0, 0, 0, 0, 1, 0, -c, s, 0, 0.1];
     expect(
@@ -148,7 +148,7 @@ describe('arrows across walls', () => {
     ).toEqual([]);
   });
 
-  it('have a head at both ends, no longer than a third of them', () => {
+  it('have a head at both ends, at most a third of the length', () => {
     const { points, starts } = traceWalls([{ from: [0, 0], to: [3, 0], value: 3 }], 5);
     expect([...starts]).toEqual([0, 8]);
     const place = (i: number) => [points[2 * i], points[2 * i + 1]];

@@ -1,6 +1,6 @@
 /**
- * Marks along the line where a plane cuts a surface: whiskers that show deviations larger than they are, and arrows
- * across walls. All places are u and v of the plane, mm.
+ * Marks along the line where a plane cuts a surface: whiskers that magnify deviations, and arrows across walls. All
+ * positions are u and v of the plane, mm.
  */
 
 import {
@@ -13,48 +13,50 @@ import {
 import { dot } from './vectors.ts';
 
 export interface Whisker {
-  /** where the surface lies */
+  /** point on the surface */
   u: number;
   v: number;
-  /** from the reference to the surface, as seen in the plane: shorter than the deviation where it leaves the plane */
+  /** from the reference to the surface, projected into the plane: shorter than the deviation if that leaves the plane */
   du: number;
   dv: number;
-  /** the deviation itself, mm */
+  /** deviation, mm */
   value: number;
 }
 
 export interface WallArrow {
   from: readonly [u: number, v: number];
   to: readonly [u: number, v: number];
-  /** the thickness that was measured at `from`, mm */
+  /** thickness measured at `from`, mm */
   value: number;
 }
 
-/** Points of lines and the first point of each, as of a cut. */
+/** Points of polylines and the index of the first point of each, as for a cut. */
 export interface MarkLines {
   points: Float64Array;
   starts: Uint32Array;
 }
 
-/** An arrow is drawn where it is as long as the thickness to this share of it; elsewhere the wall leaves the plane. */
+/**
+ * Relative tolerance between arrow length and thickness; beyond it, the wall is oblique to the plane and gets no arrow.
+ */
 const lengthAgrees = 0.1;
-/** Directions of walls are means over this share of the thickness, so that noise does not tilt them. */
+/** Wall directions are averaged over this share of the thickness, so that noise does not tilt them. */
 const smoothedShare = 0.5;
-/** Nearer to its place, what the line of an arrow meets is the face that it starts on. */
+/** Intersections closer than this share of the thickness belong to the face on which the arrow starts. */
 const ownFaceShare = 0.05;
-/** Arrows from both faces of a wall are one: the share of the spacing that their middles keep. */
+/** Arrows whose midpoints are closer than this share of the spacing are one: both faces of a wall give an arrow. */
 const apartShare = 0.7;
-/** A whisker ends at so many times the larger limit: one beyond would cover the picture. */
+/** Maximum whisker length, as a multiple of the larger limit; longer ones would cover the picture. */
 const longestInLimits = 2;
-/** How much of the picture's height a whisker at the limit takes at most. */
+/** Maximum length of a whisker at the limit, as a share of the picture height. */
 const heightShare = 0.05;
 
 /**
- * Deviations at even spacing along a cut. A deviation is a distance, so its slope along the surface and the surface's
- * normal give the direction to the nearest point of the reference without the reference: the slope is the part of that
- * unit vector in the surface, the rest is along the normal. O(points).
+ * Deviations at even spacing along a cut. A deviation is a distance, so its gradient along the surface and the surface
+ * normal give the direction from the nearest point of the reference, without the reference itself: the gradient is the
+ * tangential part of that unit vector, the rest is along the normal. O(points).
  *
- * @param values deviation of each vertex, mm, positive outside of the reference
+ * @param values deviation of each vertex, mm, positive outside the reference
  */
 export function findWhiskers(
   cut: PlacedCut,
@@ -76,8 +78,8 @@ export function findWhiskers(
 }
 
 /**
- * Arrows across walls at even spacing along a cut, from one face to the other in the plane. Left out where that is not
- * as long as the thickness: the wall lies oblique to the plane there, or the thickness is a ball's in a corner.
+ * Arrows across walls at even spacing along a cut, from one face to the other in the plane. Omitted if their length
+ * differs from the thickness: the wall is oblique to the plane, or the thickness is that of a sphere in a corner.
  * O(points · arrows).
  *
  * @param values thickness at each vertex, mm
@@ -109,7 +111,7 @@ export function findWalls(
   return walls;
 }
 
-/** How often larger whiskers are drawn than deviations: 1, 2 or 5 times a power of ten, so that the limits can be seen. */
+/** Magnification of the whiskers: 1, 2 or 5 times a power of ten, so that the limits are visible. */
 export function chooseMagnification(limits: readonly [number, number], heightMm: number): number {
   const most = (heightShare * heightMm) / Math.max(Math.abs(limits[0]), Math.abs(limits[1]));
   if (!(most > 1) || !Number.isFinite(most)) return 1;
@@ -117,7 +119,7 @@ export function chooseMagnification(limits: readonly [number, number], heightMm:
   return power * (most >= 5 * power ? 5 : most >= 2 * power ? 2 : 1);
 }
 
-/** A line each, from the reference outwards or inwards. */
+/** One line per whisker, starting at the reference. */
 export function traceWhiskers(
   whiskers: readonly Whisker[],
   magnification: number,
@@ -131,10 +133,10 @@ export function traceWhiskers(
   return { points: Float64Array.from(points), starts: everyPoints(whiskers.length, 2) };
 }
 
-/** Points that the line of one double arrow has: it goes out to its heads and back, so that it is one line. */
+/** Points per double arrow: the line traces both heads and back, so that it is one line. */
 export const arrowPoints = 8;
 
-/** One line for each wall: its length and a head at either end. */
+/** One line per wall: the shaft and a head at each end. */
 export function traceWalls(walls: readonly WallArrow[], headMm: number): MarkLines {
   const points = walls.flatMap(({ from, to }) => {
     const [du, dv] = [to[0] - from[0], to[1] - from[1]];
@@ -154,7 +156,7 @@ export function traceWalls(walls: readonly WallArrow[], headMm: number): MarkLin
 const everyPoints = (lines: number, each: number) =>
   Uint32Array.from({ length: lines + 1 }, (_, i) => each * i);
 
-/** Unit vector away from the reference at a triangle; null where a corner has no value. */
+/** Unit vector away from the reference at a triangle; null if a corner has no value. */
 function leanBySlope(
   { vertices: [a, b, c], edges: [p, q], normal }: CutTriangle,
   values: ArrayLike<number>,
@@ -162,18 +164,20 @@ function leanBySlope(
 ): number[] | null {
   if ([a, b, c].some((vertex) => values[vertex] === missing)) return null;
   const [toB, toC] = [values[b] - values[a], values[c] - values[a]];
-  // Gradient of what is linear on the triangle, by the metric of its edges p and q.
+  // Gradient of the linear function on the triangle, by the metric of its edges p and q.
   const [pp, pq, qq] = [dot(p, p), dot(p, q), dot(q, q)];
   const area = pp * qq - pq * pq;
   const [s, t] = [(toB * qq - toC * pq) / area, (toC * pp - toB * pq) / area];
   const slope = p.map((each, k) => s * each + t * q[k]);
   const steep = dot(slope, slope);
-  // No distance changes faster than its place; slivers of triangles and noise may say so.
+  // A distance cannot have a slope above 1; sliver triangles and noise can produce one.
   if (!(steep < 1)) return null;
   return slope.map((each, k) => each + Math.sqrt(1 - steep) * normal[k]);
 }
 
-/** How far from a place of a cut its line goes on to the next face; null where it meets none within twice the thickness. */
+/**
+ * Distance from a point of a cut along a direction to the next face; null if there is none within twice the thickness.
+ */
 function findExit(
   { points, starts }: PlacedCut,
   [u, v]: readonly [number, number],
@@ -201,6 +205,6 @@ function findExit(
   return nearest < found ? nearest : null;
 }
 
-/** Distance of a point from the line through u, v along du, dv: above 0 to its left. */
+/** Signed distance of a point from the line through u, v along du, dv: positive on its left. */
 const findSide = (points: Float64Array, i: number, u: number, v: number, du: number, dv: number) =>
   du * (points[2 * i + 1] - v) - dv * (points[2 * i] - u);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sphereMesh, torusMesh } from '../testing/meshes.ts';
 import { cutSurface, type SurfaceCut, valuesAlongCut } from './cut-surface.ts';
 
-/** Looks along z at the height given. */
+/** Viewed along z at the given height. */
 const across = (z: number) => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, -z];
 
 const lines = ({ points, starts }: SurfaceCut) =>
@@ -31,12 +31,12 @@ describe('the cut of a surface by a plane', () => {
     expect(areaOf(found[0]) / (Math.PI * radius ** 2)).toBeCloseTo(1, 3);
   });
 
-  it('is nothing beside the surface', () => {
+  it('is empty beside the surface', () => {
     expect(lines(cutSurface(sphere, across(11)))).toEqual([]);
     expect(lines(cutSurface(sphere, across(-11)))).toEqual([]);
   });
 
-  it('is two rings of a torus that lies in the plane, two discs of one that stands on it', () => {
+  it('is two rings for a torus that lies in the plane, two discs for one that stands on it', () => {
     const torus = torusMesh(10, 3, 200, 90);
     const rings = lines(cutSurface(torus, across(0.4)));
     const reach = Math.sqrt(9 - 0.16);
@@ -48,7 +48,7 @@ describe('the cut of a surface by a plane', () => {
     expect(lines(upright).map(isClosed)).toEqual([true, true]);
   });
 
-  it('is whole where triangles share no vertices', () => {
+  it('is complete when triangles share no vertices', () => {
     const positions = new Float32Array(3 * sphere.indices.length);
     for (const [corner, vertex] of sphere.indices.entries())
       positions.set(sphere.positions.subarray(3 * vertex, 3 * vertex + 3), 3 * corner);
@@ -58,7 +58,7 @@ describe('the cut of a surface by a plane', () => {
     expect(isClosed(found[0])).toBe(true);
   });
 
-  it('goes once round where the plane holds vertices, edges and faces', () => {
+  it('goes around once when the plane contains vertices, edges and faces', () => {
     const corners = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((c) => [c & 1, (c >> 1) & 1, c >> 2]);
     const faces = [0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6];
     const cube = { positions: corners, indices: [...faces, 1, 3, 5, 3, 7, 5] };
@@ -70,14 +70,14 @@ describe('the cut of a surface by a plane', () => {
     expect(lines(cutSurface(cube, across(0)))).toEqual([]);
   });
 
-  it('is open where the surface has an edge', () => {
+  it('is open where the surface has a boundary', () => {
     const square = { positions: [0, 0, -1, 4, 0, -1, 4, 0, 1, 0, 0, 1], indices: [0, 1, 2, 0, 2, 3] };
     const [line] = lines(cutSurface(square, across(0.25)));
     expect(line).toHaveLength(3);
     expect(isClosed(line)).toBe(false);
   });
 
-  it('carries the values of the surface, and none where a corner has none', () => {
+  it('has the values of the surface, and none where a corner has none', () => {
     const cut = cutSurface(sphere, across(3));
     const slope = Float32Array.from(
       { length: sphere.positions.length / 3 },
@@ -89,8 +89,8 @@ describe('the cut of a surface by a plane', () => {
     expect(new Set(valuesAlongCut(cut, slope, -1e30))).toEqual(new Set([Math.fround(-1e30)]));
   });
 
-  it('takes a surface from its own frame into the plane’s', () => {
-    // A quarter turn about z and a shift.
+  it('transforms a surface from its own frame to that of the plane', () => {
+    // A quarter turn about z and a translation.
     const rows = [0, -1, 0, 5, 1, 0, 0, -2, 0, 0, 1, 0];
     const [line] = lines(cutSurface(sphere, rows));
     for (const [u, v] of line) expect(Math.hypot(u - 5, v + 2)).toBeCloseTo(10, 2);

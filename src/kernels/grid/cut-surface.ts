@@ -1,49 +1,51 @@
-/** Where a surface of triangles crosses a plane: lines in the plane, each point with the edge that it lies on. */
+/**
+ * Intersection of a triangle mesh with a plane: polylines in the plane, each point with the mesh edge that contains it.
+ */
 
 export interface CutSurface {
   /** xyz of each vertex */
   positions: ArrayLike<number>;
-  /** three vertex numbers a triangle */
+  /** three vertex indices per triangle */
   indices: ArrayLike<number>;
 }
 
 /**
- * From a surface's frame into a plane's, row by row: twelve numbers that give from x, y, z, 1 the places along u and v
- * and the distance from the plane, in mm.
+ * Transform from the frame of a surface to that of a plane, row by row: twelve numbers that map x, y, z, 1 to u, v and
+ * the distance from the plane, in mm.
  */
 export type PlaneRows = readonly number[];
 
 export interface SurfaceCut {
-  /** u and v of each point, mm, line after line; a closed line has its first point once more at its end */
+  /** u and v of each point, mm, line by line; a closed line repeats its first point at the end */
   points: Float64Array;
-  /** number of each line's first point, and after the last line the number of points */
+  /** index of each line's first point, then the number of points */
   starts: Uint32Array;
-  /** the two vertices of the edge that each point lies on */
+  /** the two vertices of the edge that contains each point */
   edges: Uint32Array;
-  /** how far each point lies from the first of the two to the second, 0 to 1 */
+  /** position of each point on its edge, from the first vertex to the second, 0 to 1 */
   shares: Float32Array;
 }
 
-/** Calls `add` with the number of a triangle; those that don't cross the plane may be among them. */
+/** Calls `add` with triangle indices; may include triangles that don't cross the plane. */
 export type VisitTriangles = (add: (triangle: number) => void) => void;
 
-/** Places are told apart on a grid of so many steps across the cut: finer than anything that is drawn. */
+/** Positions are compared on a grid with this many steps across the cut: finer than anything that is drawn. */
 const steps = 2 ** 25;
 
 /**
- * Cuts a surface with a plane. A vertex in the plane counts as above it, so that each triangle is crossed in two edges
- * or not at all and lines are closed where the surface is. Crossings are joined by their place and not by vertex
- * numbers: a surface whose triangles share no vertices, or one with seams, gives whole lines too.
+ * Cuts a surface with a plane. A vertex in the plane counts as above it, so that each triangle is crossed at two edges
+ * or not at all, and lines are closed where the surface is. Crossings are joined by position and not by vertex index,
+ * so meshes without shared vertices, or with seams, give complete lines too.
  *
- * @param visit the triangles that may cross the plane; all of them where it is left out
- * @returns lines in no order. O(visited + n log n) for n crossings.
+ * @param visit the triangles that may cross the plane; all by default
+ * @returns lines in no particular order. O(visited + n log n) for n crossings.
  */
 export function cutSurface(surface: CutSurface, rows: PlaneRows, visit?: VisitTriangles): SurfaceCut {
   const crossings = crossTriangles(surface, rows, visit ?? everyTriangle(surface.indices.length / 3));
   const { nodeOfEnd, firstOfNode, nextOfEnd } = joinEnds(crossings);
   const segments = crossings.count / 2;
   const used = new Uint8Array(segments);
-  // Ends in the order of the lines: the first of a line, then the far end of each of its segments.
+  // End indices in line order: the first end of a line, then the far end of each of its segments.
   const order = new Uint32Array(crossings.count);
   const starts: number[] = [];
   let length = 0;
@@ -60,7 +62,7 @@ export function cutSurface(surface: CutSurface, rows: PlaneRows, visit?: VisitTr
       order[length++] = from ^ 1;
     }
   };
-  // A crossing whose ends are one place (the plane goes through a corner) is no part of a line.
+  // A segment whose ends coincide (the plane passes through a corner) is not part of a line.
   for (let s = 0; s < segments; s++) if (nodeOfEnd[2 * s] === nodeOfEnd[2 * s + 1]) used[s] = 1;
   for (let node = 0; node < firstOfNode.length; node++) {
     let left = 0;
@@ -71,7 +73,7 @@ export function cutSurface(surface: CutSurface, rows: PlaneRows, visit?: VisitTr
   return gather(crossings, order.subarray(0, length), starts);
 }
 
-/** What a scalar is at each point of a cut, linear along the edges; `missing` where an end of the edge has no value. */
+/** Values of a scalar at each point of a cut, linear along the edges; `missing` if an end of the edge has no value. */
 export function valuesAlongCut(cut: SurfaceCut, scalar: ArrayLike<number>, missing: number): Float32Array {
   const { edges, shares } = cut;
   return Float32Array.from(shares, (share, i) => {
@@ -86,7 +88,7 @@ const everyTriangle =
     for (let triangle = 0; triangle < count; triangle++) add(triangle);
   };
 
-/** Ends of segments, two after each other the ends of one. */
+/** Ends of segments; consecutive pairs form a segment. */
 interface Crossings {
   count: number;
   /** u and v of each end */
@@ -107,7 +109,8 @@ function crossTriangles(
   const measureDistance = (vertex: number) =>
     wx * positions[3 * vertex] + wy * positions[3 * vertex + 1] + wz * positions[3 * vertex + 2] + w0;
   const cross = (a: number, b: number, wa: number, wb: number) => {
-    // The same edge met from another triangle gives the same bits, also where its ends are other vertices there.
+    // Orders the vertices by position, so that an edge gives the same bits in each triangle, even with other vertex
+    // indices.
     const isTurned = !isBefore(positions, a, b);
     const [p, q] = isTurned ? [b, a] : [a, b];
     const share = isTurned ? wb / (wb - wa) : wa / (wa - wb);
@@ -156,14 +159,14 @@ function isBefore(positions: ArrayLike<number>, a: number, b: number): boolean {
 }
 
 interface JoinedEnds {
-  /** number of the place of each end */
+  /** index of the position of each end */
   nodeOfEnd: Uint32Array;
-  /** an end at each place, and after each end the next one there; −1 = none */
+  /** an end at each position, and for each end the next one at the same position; −1 = none */
   firstOfNode: Int32Array;
   nextOfEnd: Int32Array;
 }
 
-/** Gives the ends of segments that lie at one place one number. */
+/** Assigns the same index to segment ends at the same position. */
 function joinEnds({ count, places }: Crossings): JoinedEnds {
   let [minU, minV, maxU, maxV] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let i = 0; i < 2 * count; i += 2) {
@@ -177,7 +180,7 @@ function joinEnds({ count, places }: Crossings): JoinedEnds {
   const firstOfNode = new Int32Array(count).fill(-1);
   const nextOfEnd = new Int32Array(count).fill(-1);
   const cells = new Int32Array(2 * count);
-  // A table of numbers: a map with such keys takes ten times as long.
+  // An open-addressing hash table: a Map with such keys takes ten times as long.
   const bits = Math.ceil(Math.log2(2 * count + 2));
   const table = new Int32Array(2 ** bits).fill(-1);
   let nodes = 0;
@@ -202,7 +205,7 @@ function joinEnds({ count, places }: Crossings): JoinedEnds {
   return { nodeOfEnd, firstOfNode: firstOfNode.subarray(0, nodes), nextOfEnd };
 }
 
-/** The points of the lines one after the other: the ends of two segments that meet are one point. */
+/** Points of the lines in order: the common end of two segments becomes one point. */
 function gather({ places, edges, shares }: Crossings, order: Uint32Array, starts: number[]): SurfaceCut {
   const cut = {
     points: new Float64Array(2 * order.length),

@@ -1,6 +1,6 @@
 import type { DataType } from './volume.ts';
 
-/** Numbers under which the compiled kernels know the data types (assembly/load.ts). */
+/** Codes of the data types in the compiled kernels (assembly/load.ts). */
 const kinds: Record<DataType, number> = {
   uint8: 0,
   int8: 1,
@@ -14,9 +14,9 @@ const kinds: Record<DataType, number> = {
 
 export const findKind = (dataType: DataType): number => kinds[dataType];
 
-/** 8 and 16 bit whole numbers: every value can be counted on its own. */
+/** Whether the type is an 8 or 16 bit integer, so that each value can have its own bin. */
 export const isSmallInteger = (dataType: DataType): boolean => kinds[dataType] < 4;
 
-/** Lowest value of an 8 or 16 bit type: bin 0 of the counted values. */
+/** Lowest value of an 8 or 16 bit type: bin 0 of the counts. */
 export const findLowest = (dataType: DataType): number =>
   dataType === 'int8' ? -128 : dataType === 'int16' ? -32768 : 0;

@@ -1,39 +1,39 @@
-/** Slices of scans that are compared: each lies where its alignment lays it. */
+/** Slices of compared scans, each placed by its alignment. */
 import { windowScale } from './grey-window.ts';
 import { type PlaneName, planeAxes } from './plane-transform.ts';
 import type { Grid, Vector3, Volume } from './volume.ts';
 
-/** Takes a point (mm) to another frame; row by row, 4 × 4. */
+/** Maps a point (mm) to another frame; row-major 4 × 4 matrix. */
 export type Pose = readonly number[];
 
-/** RGBA bytes as one 32-bit number a pixel, in the order of an ImageData. */
+/** RGBA bytes as one 32-bit number per pixel, in ImageData order. */
 export interface PlanePicture {
   widthPx: number;
   heightPx: number;
   pixels: Uint32Array;
 }
 
-/** What the panes of a comparison have in common, in mm of the frame in which the scans are laid on each other. */
+/** View shared by the panes of a comparison, in mm of the common frame of the scans. */
 export interface CommonView {
   plane: PlaneName;
-  /** in the middle of the pane; its depth is that of the slice */
+  /** centre of the pane; its depth is that of the slice */
   centre: Vector3;
-  /** that the height of the pane shows */
+  /** height of the pane */
   heightMm: number;
 }
 
-/** A point that grows by `du` and `dv` from pixel to pixel. */
+/** A point that advances by `du` and `dv` per pixel. */
 export interface Walk {
-  /** under the first pixel, at the upper left */
+  /** at the first pixel, at the upper left */
   start: Vector3;
   du: Vector3;
   dv: Vector3;
 }
 
 /**
- * The inverse of a pose, as that takes a point from the common frame to the scan's own.
+ * Inverse of a pose: maps a point from the common frame to the scan's own.
  *
- * @throws RangeError for a matrix that flattens space
+ * @throws RangeError for a singular matrix
  */
 export function invertPose(pose: Pose): Pose {
   const [a = 0, b = 0, c = 0, x = 0, d = 0, e = 0, f = 0, y = 0, g = 0, h = 0, i = 0, z = 0] = pose;
@@ -58,7 +58,7 @@ export function invertPose(pose: Pose): Pose {
   return [...row(r0, r1, r2), ...row(r3, r4, r5), ...row(r6, r7, r8), 0, 0, 0, 1];
 }
 
-/** A point of mm taken through a pose. */
+/** Transforms a point (mm) by a pose. */
 export function placePoint(pose: Pose | null, [x, y, z]: Readonly<Vector3>): Vector3 {
   if (pose === null) return [x, y, z];
   const row = (k: number) =>
@@ -66,7 +66,7 @@ export function placePoint(pose: Pose | null, [x, y, z]: Readonly<Vector3>): Vec
   return [row(0), row(4), row(8)];
 }
 
-/** Voxel indices, not rounded, of a point of the scan's own frame. */
+/** Fractional voxel indices of a point in the scan's own frame. */
 export function findVoxel(
   { originMm: o, directions: d, voxelSizeMm: s }: Grid,
   p: Readonly<Vector3>,
@@ -79,7 +79,7 @@ export function findVoxel(
   ];
 }
 
-/** The voxel indices under the pixels of a pane: they are linear in the pixel, however the scan is turned. */
+/** Voxel indices under the pixels of a pane: they are linear in the pixel, whatever the orientation of the scan. */
 export function walkVoxels(
   grid: Grid,
   toScan: Pose | null,
@@ -104,10 +104,10 @@ export function walkVoxels(
 }
 
 /**
- * Draws the slice of a scan that a view shows, trilinear between voxels and windowed afterwards; what is outside of the
- * scan stays transparent. O(pixels), whatever the angle between scan and view.
+ * Draws the slice of a scan that a view shows, with trilinear interpolation before windowing; pixels outside the scan
+ * stay transparent. O(pixels) for any angle between scan and view.
  *
- * @param toScan from the common frame to the scan's own; null = they are the same
+ * @param toScan from the common frame to the scan's own; null = identical
  */
 export function drawScan(
   volume: Volume,
@@ -131,7 +131,7 @@ export function drawScan(
   }
 }
 
-/** Trilinear between the voxels around a place; not-a-number further than half a voxel outside. */
+/** Trilinear interpolation between voxels; NaN more than half a voxel outside. */
 export function sampleVoxels(
   { dimensions: [nx, ny, nz], data }: Volume,
   i: number,

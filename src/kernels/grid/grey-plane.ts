@@ -1,4 +1,4 @@
-/** Reading a plane of grey values between its voxels, and finding the determined surface in it. */
+/** Interpolates grey values in a plane, and finds the surface in it. */
 import type { VoxelArray } from './volume.ts';
 
 /** One plane of a volume. */
@@ -14,7 +14,7 @@ export interface GreyPlane {
 
 type Place = [u: number, v: number];
 
-/** Linear between the four voxels around a place (mm); null outside of the outermost centres. */
+/** Bilinear grey value at a position (mm); null outside the outermost voxel centres. */
 export function readGrey(
   { width, height, values, originMm, spacingMm }: GreyPlane,
   [u, v]: Place,
@@ -32,10 +32,10 @@ export function readGrey(
 const directions = 32;
 
 /**
- * The place nearest to a given one where the grey values cross a level: looked for around it, then set along the steepest
- * direction there, in the middle where noise crosses several times.
- * @param reachMm how far it may lie
- * @returns null where the level is not crossed within reach
+ * Point nearest to a given one where the grey values cross a level: searched in all directions, then refined along the
+ * gradient there; where noise crosses several times, the midpoint of the crossings.
+ * @param reachMm search radius
+ * @returns null if the level is not crossed within reach
  */
 export function findCrossing(plane: GreyPlane, from: Place, level: number, reachMm: number): Place | null {
   if (plane.width < 2 || plane.height < 2) return null;
@@ -91,7 +91,7 @@ function listCrossings(
   return found;
 }
 
-/** Unit vector along which the values rise most, of the plane that fits 5 × 5 values around a place. */
+/** Unit vector of the gradient, from a plane fitted to 5 × 5 values. */
 function findSteepest(plane: GreyPlane, place: Place): Place | null {
   const [du, dv] = plane.spacingMm;
   const slope: Place = [0, 0];

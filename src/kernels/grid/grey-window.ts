@@ -19,7 +19,7 @@ export function windowOfLimits(low: number, high: number): GreyWindow {
   };
 }
 
-/** Byte that a grey value is drawn with: 0 at the lower limit and below, 255 at the upper and above; NaN is black. */
+/** Display byte of a grey value: 0 at and below the lower limit, 255 at and above the upper; NaN is black. */
 export function windowedByte(value: number, low: number, scale: number): number {
   const byte = (value - low) * scale + 0.5;
   return byte >= 255 ? 255 : byte > 0 ? byte | 0 : 0;
@@ -34,8 +34,8 @@ export interface GreyHistogram {
 }
 
 /**
- * How often grey values occur, over equal bins from the lowest to the highest; values that are no numbers are left
- * out. One pass for the limits, one to count.
+ * Histogram with equal bins from the lowest to the highest finite value; other values are ignored. One pass for the
+ * limits, one to count.
  */
 export function greyHistogram(values: VoxelArray, bins = 256): GreyHistogram {
   let minimum = Infinity;
@@ -56,7 +56,7 @@ export function greyHistogram(values: VoxelArray, bins = 256): GreyHistogram {
   return { minimum, maximum, counts };
 }
 
-/** The same counts in at most `most` bins: neighbours merged, the upper end moved to the end of the last bin. */
+/** The same counts in at most `most` bins: merges neighbours and moves the upper end to the end of the last bin. */
 export function rebinned(histogram: GreyHistogram, most: number): GreyHistogram {
   const { minimum, maximum, counts } = histogram;
   if (counts.length <= most) return histogram;
@@ -67,7 +67,7 @@ export function rebinned(histogram: GreyHistogram, most: number): GreyHistogram 
   return { minimum, maximum: minimum + out.length * merged * step, counts: out };
 }
 
-/** Value below which a fraction of the counted lies, linear within its bin. */
+/** Quantile of the counted values, linear within its bin. */
 export function histogramQuantile(histogram: GreyHistogram, fraction: number): number {
   const { minimum, maximum, counts } = histogram;
   const total = counts.reduce((sum, count) => sum + count, 0);
@@ -81,8 +81,8 @@ export function histogramQuantile(histogram: GreyHistogram, fraction: number): n
 }
 
 /**
- * The window that shows nearly everything: from the 0.5 % to the 99.5 % quantile, with a fifth of room above, so that
- * the material is light grey and a denser inclusion still stands out.
+ * A window that shows nearly everything: from the 0.5 % to the 99.5 % quantile, with a fifth of headroom, so that the
+ * material is light grey and a denser inclusion still stands out.
  */
 export function autoWindow(histogram: GreyHistogram): GreyWindow {
   const low = histogramQuantile(histogram, 0.005);

@@ -12,7 +12,7 @@ beforeAll(async () => {
   pool = inlinePool(await kernelModule(), 2);
 });
 
-/** @param period so many values in, they begin anew */
+/** @param period after this many values they repeat */
 const sourceOf = (
   dataType: DataType,
   dimensions: Vector3,
@@ -35,8 +35,8 @@ const sourceOf = (
 describe('histograms', () => {
   const twoPeaks = { min: 0, max: 100, counts: [0, 8, 20, 8, 0, 0, 0, 4, 10, 4] };
 
-  it('part two peaks in the middle of the gap between them', () => {
-    // Values end at 40 and begin again at 70: every level between parts them equally well.
+  it('split two peaks in the middle of the gap between them', () => {
+    // Values end at 40 and resume at 70: every level in between is equally good.
     expect(otsuLevel(twoPeaks)).toBeCloseTo(55, 10);
   });
 
@@ -52,7 +52,7 @@ describe('histograms', () => {
     expect(peaks?.iso50).toBeCloseTo(-1 + 0.002 * 450.95, 3);
   });
 
-  it('know no level where there is one kind of value', () => {
+  it('have no level when there is only one kind of value', () => {
     expect(otsuLevel({ min: 0, max: 3, counts: [0, 7, 0] })).toBeNull();
     expect(greyPeaks({ min: 0, max: 3, counts: [0, 7, 0] })).toBeNull();
   });
@@ -81,7 +81,7 @@ describe('the summary of a volume', () => {
     ['float32', -0.5, 0.25],
     ['float64', 1e-9, 1e9],
   ] as [DataType, number, number][])(
-    'counts every value of %s once and knows its range',
+    'counts every value of %s once and finds their range',
     async (type, low, high) => {
       const source = sourceOf(type, [7, 5, 3], (i) => (i % 3 === 0 ? high : low));
       const { range, histogram, isoValue } = await summarizeVolume(source, pool);
@@ -95,7 +95,7 @@ describe('the summary of a volume', () => {
   );
 
   it.each(['uint8', 'int16', 'float32', 'float64'] as DataType[])(
-    'counts every value of %s once, whatever planes are read at a time and however many threads there are',
+    'counts every value of %s once, for any number of planes per read and any number of threads',
     async (dataType) => {
       const module = await kernelModule();
       for (const [dimensions, atOnce] of [
@@ -121,7 +121,7 @@ describe('the summary of a volume', () => {
     60_000,
   );
 
-  it('leaves out NaN and infinities', async () => {
+  it('ignores NaN and infinities', async () => {
     const odd = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1, 2];
     const { range, histogram } = await summarizeVolume(
       sourceOf('float32', [5, 4, 2], (i) => odd[i % 5]),
@@ -131,7 +131,7 @@ describe('the summary of a volume', () => {
     expect(computeTotal(histogram)).toBe(16);
   });
 
-  it('says so when no value is finite', async () => {
+  it('throws when no value is finite', async () => {
     const source = sourceOf('float64', [2, 2, 2], () => Number.NaN);
     await expect(summarizeVolume(source, pool)).rejects.toThrow('no finite grey value');
   });
@@ -148,7 +148,7 @@ describe('the summary of a volume', () => {
 
 describe('the outline of grey values', () => {
   it.each(['uint8', 'int8', 'uint16', 'int16', 'uint32', 'int32', 'float32', 'float64'] as DataType[])(
-    'has the greatest one of each eight planes of %s',
+    'has the greatest value of each eight planes of %s',
     async (dataType) => {
       for (const dimensions of [
         [19, 26, 9],
@@ -171,7 +171,7 @@ describe('the outline of grey values', () => {
     },
   );
 
-  it('knows nothing of slabs that hold no number or an infinite one', async () => {
+  it('has no value for slabs that contain no number or an infinite one', async () => {
     const values = [Number.NaN, 2, Number.POSITIVE_INFINITY];
     const { outline } = await summarizeVolume(
       sourceOf('float32', [24, 1, 1], (i) => values[i >> 3]),
@@ -190,12 +190,12 @@ describe('the outline of grey values', () => {
     ],
   };
 
-  it('leaves of a region what is above the level, with a margin within the region', () => {
+  it('restricts a region to the cells above the level, with a margin within the region', () => {
     expect(cellsAbove(region, outline, 5, 10)).toEqual({ from: [30, 5, 38], to: [66, 26, 60] });
     expect(cellsAbove(region, outline, 0.5, 0)).toEqual(region);
   });
 
-  it('leaves all of a region of which it knows nothing, or in which nothing is above', () => {
+  it('keeps all of a region without an outline, or without values above the level', () => {
     expect(cellsAbove(region, undefined, 5, 10)).toBe(region);
     expect(cellsAbove(region, outline, 9, 10)).toBe(region);
     const beside: CellBox = { from: [0, 0, 0], to: [20, 100, 60] };

@@ -1,4 +1,4 @@
-/** Grey-value histograms and the surface levels read from them. */
+/** Grey-value histograms and the surface levels derived from them. */
 
 export interface Histogram {
   /** lower edge of the first bin */
@@ -15,7 +15,8 @@ export const binWidth = ({ min, max, counts }: Histogram) => (max - min) / count
 export const computeTotal = ({ counts }: Histogram) => counts.reduce((sum, count) => sum + count, 0);
 
 /**
- * The value below which a share (0–1) of the counted values lies, linear within a bin.
+ * Percentile of the counted values, linear within a bin.
+ * @param share 0–1
  * @returns NaN for an empty histogram
  */
 export function findPercentile(histogram: Histogram, share: number): number {
@@ -33,8 +34,8 @@ export function findPercentile(histogram: Histogram, share: number): number {
 }
 
 /**
- * Otsu's threshold: the level that parts the values into two classes of least variance within.
- * A plateau of equally good levels (an empty gap between the classes) gives its middle.
+ * Otsu's threshold: the level that splits the values into two classes with the least within-class variance. A plateau
+ * of equally good levels (an empty gap between the classes) gives its middle.
  * @returns null when all values fall into one bin
  * @see https://doi.org/10.1109/TSMC.1979.4310076
  */
@@ -66,14 +67,14 @@ export function otsuLevel(histogram: Histogram): number | null {
 export interface GreyPeaks {
   air: number;
   material: number;
-  /** midway between the two */
+  /** midway between the two peaks */
   iso50: number;
 }
 
 /**
- * The peaks of air and material and the level midway between them (ISO 50). The histogram is smoothed, parted by
- * Otsu; a peak is the centre of gravity of its part's highest hill, down to half its height.
- * @returns null when there are no two kinds of grey value
+ * Peaks of air and material and the level midway between them (ISO 50). The histogram is smoothed and split at Otsu's
+ * threshold; a peak is the centroid of the highest hill of its part, down to half its height.
+ * @returns null when there are not two kinds of grey value
  */
 export function greyPeaks(histogram: Histogram): GreyPeaks | null {
   const level = otsuLevel(histogram);
@@ -112,7 +113,7 @@ export function smoothed(counts: readonly number[], radius: number): Float64Arra
   return from;
 }
 
-/** Centre of gravity of a part's highest hill, as far as it is at least half as high as its top: steadier than the top itself. */
+/** Centroid of the highest hill of a range, down to half its height: more stable than the maximum itself. */
 export function peakBetween(
   counts: readonly number[],
   smooth: Float64Array,
