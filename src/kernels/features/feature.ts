@@ -1,10 +1,13 @@
-/** What is fitted to points: lines, planes, circles, spheres, cylinders, cones. Lengths mm, angles degrees. */
+/**
+ * Geometric features fitted to points: lines, planes, circles, spheres, cylinders, cones. Lengths in mm, angles in
+ * degrees.
+ */
 import type { Vector3 } from '../grid/volume.ts';
 
 export const featureKinds = ['line', 'plane', 'circle', 'sphere', 'cylinder', 'cone'] as const;
 export type FeatureKind = (typeof featureKinds)[number];
 
-/** Points that each needs at least; with fewer several would fit equally well. */
+/** Minimum number of points; with fewer, several features would fit equally well. */
 export const fewestPoints: Record<FeatureKind, number> = {
   line: 2,
   plane: 3,
@@ -16,17 +19,19 @@ export const fewestPoints: Record<FeatureKind, number> = {
 
 export interface Feature {
   kind: FeatureKind;
-  /** of a line, a plane or an axis the place on it nearest to the points' middle; of a circle and a sphere its centre */
+  /** line, plane, axis: the point on it nearest to the centroid of the points; circle, sphere: the centre */
   centerMm: Vector3;
-  /** of a line and an axis along it, of a plane and a circle across it; unit vector; null for a sphere */
+  /** line, axis: along it; plane, circle: the normal; unit vector; null for a sphere */
   direction: Vector3 | null;
-  /** of a cone at `centerMm` */
+  /** cone: radius at `centerMm` */
   radiusMm: number | null;
-  /** of a cone between its opposite sides */
+  /** cone: full angle between opposite sides */
   apexAngleDeg: number | null;
 }
 
-/** Standard uncertainties of a feature when each point's is 1 mm, across the feature and independent of the others. */
+/**
+ * Standard uncertainties of a feature for independent standard uncertainties of 1 mm per point, normal to the feature.
+ */
 export interface Sensitivity {
   center: number;
   directionRad: number;
@@ -36,16 +41,16 @@ export interface Sensitivity {
 
 export interface Fit {
   feature: Feature;
-  /** of each point across the feature, outwards positive; of a line and a circle the distance */
+  /** signed distance of each point from the feature, outwards positive; for line and circle unsigned */
   residualsMm: Float64Array;
   rmsMm: number;
   /**
-   * Peak to valley: of a plane flatness, of a circle, sphere, cylinder and cone roundness over all points; of a line the
-   * diameter of the cylinder around it that holds all points.
+   * Peak to valley: flatness of a plane, roundness over all points of a circle, sphere, cylinder or cone; for a line
+   * the diameter of the cylinder around it that contains all points.
    */
   formErrorMm: number;
   pointCount: number;
-  /** points beyond those that determine the feature */
+  /** degrees of freedom: residuals minus parameters */
   freedom: number;
   sensitivity: Sensitivity;
 }

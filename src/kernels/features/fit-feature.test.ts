@@ -14,7 +14,7 @@ interface Known {
   apexAngleDeg: number;
 }
 
-/** Points on a known body: where it is and how it lies follow from the seed, noise goes across the surface. */
+/** Points on a known body; position and orientation follow from the seed, noise is normal to the surface. */
 function sample(kind: FeatureKind, seed: number, count: number, noise = 0, share = 1) {
   const [random, normal] = [seededRandom(seed), seededNormal(seed + 1)];
   const among = (low: number, high: number) => low + (high - low) * random();
@@ -59,7 +59,7 @@ const kinds: FeatureKind[] = ['line', 'plane', 'circle', 'sphere', 'cylinder', '
 const angleTo = (axis: Vector3, direction: Vector3) =>
   (Math.atan2(Math.hypot(...cross(axis, direction)), Math.abs(dot(axis, direction))) * 180) / Math.PI;
 
-/** How far the fit is off, as a share of the radius; of a cone its angle, as a share. */
+/** Errors of the fit relative to the radius; for the angle of a cone relative to the angle. */
 function measureErrors({ feature }: Fit, { center, axis, radius, apexAngleDeg }: Known): number[] {
   const errors: number[] = [];
   if (feature.direction) errors.push((angleTo(axis, feature.direction) * Math.PI) / 180);
@@ -88,7 +88,7 @@ test.each(kinds)('a %s under noise of 0.1 % of its radius is found within 0.1 %'
     const { points, known } = sample(kind, seed, 1500, noise);
     const fit = fitFeature(kind, points);
     expect(Math.max(...measureErrors(fit, known)), `seed ${seed}`).toBeLessThan(1e-3);
-    // Of 1500 normal deviations the highest and the lowest are about 6.5 apart; of a line it is the largest radius, twice.
+    // The range of 1500 normal deviations is about 6.5; for a line the form error is twice the largest radius.
     expect(fit.formErrorMm / noise).toBeGreaterThan(5);
     expect(fit.formErrorMm / noise).toBeLessThan(10);
   }
@@ -114,7 +114,7 @@ test('a fit does not depend on the scale of the part', () => {
   expect((radiusMm as number) / known.radius).toBeCloseTo(1, 2);
 });
 
-test('intervals hold the truth, and are no wider than they need be', () => {
+test('intervals contain the true values, and are not too wide', () => {
   for (const kind of ['circle', 'plane', 'cylinder', 'cone'] as const) {
     let [held, widths, errors] = [0, 0, 0];
     const tries = 60;
@@ -135,9 +135,9 @@ test('intervals hold the truth, and are no wider than they need be', () => {
       widths += 2 * standard;
       errors += Math.abs(error);
     }
-    // Of 95 % promised; fewer than 52 of 60 would be chance once in two hundred times.
+    // The nominal coverage is 95 %; fewer than 52 of 60 occur by chance once in two hundred times.
     expect(held / tries, kind).toBeGreaterThan(0.85);
-    // Of a normal distribution 2 / 0.8 = 2.5.
+    // For a normal distribution 2 / 0.8 = 2.5.
     expect(widths / errors, kind).toBeLessThan(4);
   }
 });

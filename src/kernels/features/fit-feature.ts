@@ -1,7 +1,7 @@
 /**
- * Features by the least sum of squared distances of points from them, the distances square to the surface (the
- * definitions of Shakarji 1998, doi:10.6028/jres.103.043). Points are moved to their middle and scaled to a spread of 1
- * before, so that neither place nor size of the part costs digits.
+ * Least-squares features: minimize the sum of squared orthogonal distances (definitions of Shakarji 1998,
+ * doi:10.6028/jres.103.043). Points are first centred and scaled to a spread of 1, so that position and size of the
+ * part cost no digits.
  */
 import { principalAxes } from '../alignment/principal-axes.ts';
 import { add, cross, dot, minus, scale, unit } from '../grid/vectors.ts';
@@ -11,15 +11,15 @@ import { type Minimum, minimize } from '../linear/least-squares.ts';
 import { type Feature, type FeatureKind, type Fit, fewestPoints, type Sensitivity } from './feature.ts';
 import { findAxes, guessCircle, guessSphere, type Shape, spanPlane } from './guess-feature.ts';
 
-/** Spreads below this share of the largest are none: points on one line, or in one plane. */
+/** Spreads below this share of the largest count as zero: points on a line, or in a plane. */
 const flat = 1e-6;
-/** A radius beyond so many times the extent of the points is not determined by them. */
+/** A radius beyond this multiple of the points' extent is not determined by them. */
 const farRadius = 1000;
 
 /**
- * Fits one feature. O(points) a step; axes are looked for in 200 directions on 300 of the points.
+ * Fits one feature. O(points) per step; axes are searched in 200 directions with 300 of the points.
  * @param points mm
- * @throws KernelError BAD_INPUT where the points are too few or don't determine the feature
+ * @throws KernelError BAD_INPUT if there are too few points or they don't determine the feature
  */
 export function fitFeature(kind: FeatureKind, points: readonly Vector3[]): Fit {
   checkPoints(kind, points);
@@ -87,7 +87,7 @@ function checkSpread(kind: FeatureKind, [first, second, third]: Vector3): void {
 interface ScaledFit {
   shape: Shape;
   minimum: Minimum;
-  /** residuals that were made least */
+  /** number of residuals minimized */
   count: number;
 }
 
@@ -112,7 +112,7 @@ function fitScaled(kind: FeatureKind, points: readonly Vector3[], axes: readonly
   }
 }
 
-/** Which of the numbers each kind has, in the order of its parameters: two turns, a shift in space or across, radius, slope. */
+/** Parameters of each kind in order: two rotations, a shift in space or across, radius, slope. */
 const freedoms: Record<
   FeatureKind,
   { turns: boolean; shifts: 'space' | 'across' | 'along'; radius: boolean; slope: boolean }
@@ -125,7 +125,7 @@ const freedoms: Record<
   cone: { turns: true, shifts: 'across', radius: true, slope: true },
 };
 
-/** The shape that parameters make of a start: all 0 is the start itself. */
+/** Applies parameters to an initial shape; all zero gives the initial shape. */
 function changeShape(kind: FeatureKind, start: Shape, parameters: readonly number[]): Shape {
   const { turns, shifts, radius, slope } = freedoms[kind];
   const along = start.direction ?? [0, 0, 1];
@@ -150,7 +150,7 @@ function refine(kind: FeatureKind, points: readonly Vector3[], start: Shape): Sc
   const size = (turns ? 2 : 0) + { space: 3, across: 2, along: 1 }[shifts] + Number(radius) + Number(slope);
   let shape = start;
   let minimum: Minimum = { parameters: [], sumOfSquares: Infinity, covariance: null };
-  // Again from where it came to: turns are measured from the start, and large ones squeeze them.
+  // Restarts from the result, because rotations are relative to the start and become inaccurate when large.
   for (let round = 0; round < 3; round++) {
     const from = shape;
     const residualsAt = (parameters: readonly number[]) =>
@@ -158,14 +158,14 @@ function refine(kind: FeatureKind, points: readonly Vector3[], start: Shape): Sc
     minimum = minimize(residualsAt, new Array<number>(size).fill(0));
     shape = slideToMiddle(kind, changeShape(kind, from, minimum.parameters));
   }
-  // Inside out it is the same cone.
+  // A cone with negated slope and direction is the same cone.
   if (shape.slope < 0 && shape.direction)
     shape = { ...shape, direction: scale(shape.direction, -1), slope: -shape.slope };
   const perPoint = kind === 'line' || kind === 'circle' ? 2 : 1;
   return { shape, minimum, count: perPoint * points.length };
 }
 
-/** Along its axis a shape may be placed anywhere: beside the middle of the points, which is 0. */
+/** The position along an axis is arbitrary: moves it next to the centroid of the points, which is 0. */
 function slideToMiddle(kind: FeatureKind, shape: Shape): Shape {
   const { direction, center } = shape;
   if (!direction || kind === 'circle') return shape;
@@ -178,7 +178,7 @@ function slideToMiddle(kind: FeatureKind, shape: Shape): Shape {
   };
 }
 
-/** What is made least: one number a point, of lines and circles two. */
+/** Residuals to minimize: one per point, two for lines and circles. */
 function listResiduals(kind: FeatureKind, shape: Shape, points: readonly Vector3[]): Float64Array {
   if (kind !== 'line' && kind !== 'circle')
     return Float64Array.from(points, (point) => measureResidual(kind, shape, point));
@@ -194,14 +194,14 @@ function listResiduals(kind: FeatureKind, shape: Shape, points: readonly Vector3
   return residuals;
 }
 
-/** How far a point is off a feature, in mm, square to it; outwards positive; of a line and a circle the distance. */
+/** Orthogonal distance of a point from a feature in mm, outwards positive; for line and circle unsigned. */
 export function measureOffset(feature: Feature, point: Vector3): number {
   const { kind, centerMm: center, direction, radiusMm, apexAngleDeg } = feature;
   const slope = Math.tan(((apexAngleDeg ?? 0) * Math.PI) / 360);
   return measureResidual(kind, { center, direction, radius: radiusMm ?? 0, slope }, point);
 }
 
-/** Of one point, square to the surface. */
+/** Orthogonal residual of one point. */
 function measureResidual(kind: FeatureKind, shape: Shape, point: Vector3): number {
   const off = minus(point, shape.center);
   if (kind === 'sphere') return Math.hypot(...off) - shape.radius;
@@ -219,7 +219,7 @@ function measureResidual(kind: FeatureKind, shape: Shape, point: Vector3): numbe
   }
 }
 
-/** In the circle's plane, from the innermost to the outermost point. */
+/** Range of the radii in the plane of the circle. */
 function measureRoundness({ center, direction }: Shape, points: readonly Vector3[]): number {
   const radii = points.map((point) => Math.hypot(...cross(minus(point, center), direction as Vector3)));
   return Math.max(...radii) - Math.min(...radii);
@@ -242,6 +242,6 @@ function readSensitivity(
   const center = take({ space: 3, across: 2, along: 1 }[shifts]);
   const radial = radius ? take(1) : 0;
   const angle = slope ? (2 * take(1)) / (1 + shape.slope * shape.slope) : 0;
-  // Shifts and radii were scaled like the points; angles were not.
+  // Shifts and radii were scaled like the points, angles were not.
   return { center, directionRad: direction / size, radius: radial, apexAngleRad: angle / size };
 }

@@ -3,7 +3,7 @@ import type { Vector3 } from '../grid/volume.ts';
 import { fitFeature } from './fit-feature.ts';
 import { findNeighbours, growPatch } from './grow-patch.ts';
 
-/** A cup: a wall of radius 3 around z, 5 high, and its floor, with vertex normals that are mean ones at the edge. */
+/** A cup: a wall of radius 3 around z, 5 high, and its floor, with averaged vertex normals at the edge. */
 function cup() {
   const [around, up, rings] = [60, 20, 10];
   const positions: number[] = [];
@@ -31,12 +31,12 @@ function cup() {
   return { surface: { positions, normals, indices }, around, rings };
 }
 
-test('a patch ends at the edge of its face, without the rim, and gives the feature', () => {
+test('a patch ends at the edge of its face, excludes the rim, and gives the feature', () => {
   const { surface, around, rings } = cup();
   const neighbours = findNeighbours(surface);
   const floor = growPatch(surface, neighbours, 3 * around, { kind: 'plane', mostPoints: 1000 });
   expect(floor.every(([, , z]) => z === 0)).toBe(true);
-  // Two rings at the outer edge are left out; the open middle has no rim.
+  // Two rings at the outer edge are excluded; the open centre has no rim.
   expect(floor.length).toBe((rings - 3) * around);
   const wall = growPatch(surface, neighbours, (rings + 8) * around, { kind: 'cylinder', mostPoints: 1000 });
   expect(Math.min(...wall.map(([, , z]) => z))).toBeGreaterThan(0.4);
@@ -55,7 +55,7 @@ test('a large patch is thinned evenly', () => {
   expect(fitFeature('cylinder', patch).feature.radiusMm).toBeCloseTo(3, 6);
 });
 
-/** A cone of 40° on its apex, whose rounded edge goes over into a lid so gently that neighbours' normals differ by 5°. */
+/** A cone of 40° on its apex, with an edge to the lid so rounded that neighbouring normals differ by 5°. */
 function bluntCone() {
   const half = (20 * Math.PI) / 180;
   const profile: { radius: number; z: number; tilt: number }[] = [];
@@ -86,7 +86,7 @@ function bluntCone() {
   return { surface: { positions, normals, indices }, inTheMiddle: 20 * around };
 }
 
-test('a face that runs over a blunt edge into another keeps what lies on its feature', () => {
+test('a face that extends over a blunt edge into another keeps the points on its feature', () => {
   const { surface, inTheMiddle } = bluntCone();
   const patch = growPatch(surface, findNeighbours(surface), inTheMiddle, { kind: 'cone', mostPoints: 300 });
   expect(Math.max(...patch.map(([, , z]) => z))).toBeLessThan(6 * Math.cos((20 * Math.PI) / 180));

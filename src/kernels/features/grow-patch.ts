@@ -1,7 +1,7 @@
 /**
- * The part of a surface around a place that belongs to one feature: grown from vertex to vertex for as long as the normals
- * change little, without its rim, where meshes round edges off. Where an edge is so blunt that a face runs over it into
- * the next, what lies far off the feature is taken away again.
+ * Extracts the part of a surface around a vertex that belongs to one feature: grows from vertex to vertex while the
+ * normals change little, and drops the rim, where meshes round edges off. If an edge is so blunt that the region
+ * extends over it into the next face, points far off the feature are removed.
  */
 import { dot } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
@@ -19,13 +19,13 @@ export interface PatchSurface {
   indices: ArrayLike<number>;
 }
 
-/** Neighbours of each vertex: those of vertex i stand at starts[i] … starts[i+1]−1, some of them twice. */
+/** Neighbours of each vertex: those of vertex i are at starts[i] … starts[i+1]−1, some of them twice. */
 export interface VertexNeighbours {
   starts: Uint32Array;
   neighbours: Uint32Array;
 }
 
-/** O(triangles); 28 bytes a triangle. */
+/** O(triangles); 28 bytes per triangle. */
 export function findNeighbours({ positions, indices }: PatchSurface): VertexNeighbours {
   const count = positions.length / 3;
   const starts = new Uint32Array(count + 1);
@@ -43,28 +43,31 @@ export function findNeighbours({ positions, indices }: PatchSurface): VertexNeig
 }
 
 export interface PatchOptions {
-  /** a plane's normals are alike everywhere; of what is curved only those of neighbours */
+  /** for planes, all normals are compared with the first one; for curved features, only those of neighbours */
   kind: FeatureKind;
-  /** thinned evenly to so many */
+  /** maximum number of points, thinned evenly */
   mostPoints: number;
 }
 
 const planeAngle = Math.cos((12 * Math.PI) / 180);
-/** Between neighbours of what is curved: the wider one where the narrower ends at once, as on small radii and under noise. */
+/**
+ * Maximum angle between neighbouring normals on curved features: the wider one if the narrower stops at once, as on
+ * small radii and under noise.
+ */
 const curveAngles = [8, 18].map((degrees) => Math.cos((degrees * Math.PI) / 180));
-/** A patch of fewer vertices ended at once. */
+/** A patch with fewer vertices counts as stopped at once. */
 const fewestVertices = 60;
-/** Rings of vertices along the rim that are left out. */
+/** Rings of vertices removed along the rim. */
 const rimRings = 2;
-/** A face whose points lie farther off than this share of its size is more than one. */
+/** If the form error exceeds this share of the size, the points are of several faces. */
 const mostOff = 0.05;
-/** What lies farther off than so many robust deviations, and than this share of the size, is of another face. */
+/** Points further off than this many robust deviations, and than this share of the size, belong to another face. */
 const farDeviations = 6;
 const leastOff = 1e-4;
-/** Vertices that decide which face it is. */
+/** Number of nearest vertices that determine the feature. */
 const decidingVertices = 150;
 const mostRounds = 8;
-/** Standard deviation of a normal distribution by its median deviation. */
+/** Ratio of the standard deviation to the median absolute deviation of a normal distribution. */
 const deviationOfMedian = 1.4826;
 
 /** @returns points of the patch, in mm; few or none where the surface is too rough around the vertex */
@@ -91,17 +94,17 @@ const pointAt = ({ positions }: PatchSurface, vertex: number): Vector3 => [
   positions[3 * vertex + 2],
 ];
 
-/** So many of them, spread evenly. */
+/** Thins vertices evenly to a maximum number. */
 function thin(vertices: readonly number[], most: number): number[] {
   const every = Math.max(1, vertices.length / most);
   return Array.from({ length: Math.min(vertices.length, most) }, (_, i) => vertices[Math.floor(i * every)]);
 }
 
-/** Whether points are more than one face: they lie farther off the feature than its form explains. */
+/** Whether points are of several faces: their form error is too large for one feature. */
 export const runsOver = (kind: FeatureKind, points: readonly Vector3[]): boolean =>
   (tryFit(kind, points)?.formErrorMm ?? 0) > mostOff * measureSize(points);
 
-/** null where the points don't determine the feature */
+/** null if the points don't determine the feature */
 function tryFit(kind: FeatureKind, points: readonly Vector3[]): Fit | null {
   try {
     return fitFeature(kind, points);
@@ -116,8 +119,8 @@ function measureSize(points: readonly Vector3[]): number {
 }
 
 /**
- * Of a face that runs over into others the vertices that lie on the feature, without their rim. The half that is nearest
- * says which feature it is, and the others are added for as long as they lie on it.
+ * For a region that extends into other faces: keeps the vertices on the feature, without their rim. The nearest half
+ * determines the feature, and others are added while they are on it.
  */
 function keepFeature(
   surface: PatchSurface,
@@ -153,7 +156,7 @@ function keepFeature(
 const listNeighbours = ({ starts, neighbours }: VertexNeighbours, vertex: number): number[] =>
   Array.from(neighbours.subarray(starts[vertex], starts[vertex + 1]));
 
-/** Vertices without the rim, the nearest first. */
+/** The grown vertices without the rim, the nearest first. */
 function growRegion(
   { normals }: PatchSurface,
   { starts, neighbours }: VertexNeighbours,
@@ -187,7 +190,7 @@ function growRegion(
   return queue.filter((vertex) => inside.has(vertex));
 }
 
-/** Takes the rim and the rings beside it away. */
+/** Removes the rim and the adjacent rings. */
 function leaveRim(around: VertexNeighbours, inside: Set<number>, rim: Iterable<number>): void {
   let ring = [...rim];
   for (let i = 0; i < rimRings && ring.length > 0; i++) {

@@ -1,4 +1,4 @@
-/** Where the search for the least sum of squares begins. */
+/** Initial guesses for the least-squares fits. */
 import { cross, dot, unit } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
@@ -9,11 +9,11 @@ export interface Shape {
   center: Vector3;
   direction: Vector3 | null;
   radius: number;
-  /** of a cone: change of the radius along the axis */
+  /** cone: change of the radius along the axis */
   slope: number;
 }
 
-/** Two unit vectors square to a unit vector and to each other. */
+/** Two unit vectors perpendicular to a unit vector and to each other. */
 export function spanPlane(direction: Vector3): [Vector3, Vector3] {
   const away: Vector3 = Math.abs(direction[0]) < 0.6 ? [1, 0, 0] : [0, 1, 0];
   const u = unit(cross(direction, away));
@@ -23,7 +23,10 @@ export function spanPlane(direction: Vector3): [Vector3, Vector3] {
 const place = (u: Vector3, v: Vector3, x: number, y: number): Vector3 =>
   [0, 1, 2].map((k) => u[k] * x + v[k] * y) as Vector3;
 
-/** The circle in the plane through the middle: |p|² = 2 c·p + constant is linear (Kåsa 1976, doi:10.1109/TIM.1976.6312298). */
+/**
+ * Circle in the plane through the centroid: |p|² = 2 c·p + constant is linear (Kåsa 1976,
+ * doi:10.1109/TIM.1976.6312298).
+ */
 export function guessCircle(points: readonly Vector3[], direction: Vector3): Shape {
   const [u, v] = spanPlane(direction);
   const flat = points.map((point): [number, number] => [dot(point, u), dot(point, v)]);
@@ -50,12 +53,12 @@ export function guessSphere(points: readonly Vector3[]): Shape {
 
 const directionsTried = 200;
 const startsKept = 6;
-/** Two axes closer than this lead to the same one. */
+/** Axes closer than this converge to the same one. */
 const alike = Math.cos((12 * Math.PI) / 180);
 
 /**
- * The most promising axes of a cylinder or cone: along each of many directions the squared distance from the axis is linear
- * in what is unknown, |p⊥|² = 2 c·p⊥ + A (+ B h + C h² of a cone, h the height).
+ * The best axis candidates for a cylinder or cone: for each of many directions, the squared distance from the axis is
+ * linear in the unknowns, |p⊥|² = 2 c·p⊥ + A (+ B h + C h² for a cone, h the height).
  */
 export function findAxes(
   kind: 'cylinder' | 'cone',
@@ -97,11 +100,11 @@ function guessAround(kind: 'cylinder' | 'cone', points: readonly Vector3[], dire
     0,
   );
   const start: Shape = { center: place(u, v, x, y), direction, radius, slope };
-  // An error of a squared distance counts as one of a distance at that radius.
+  // Converts the error of a squared distance to that of a distance at this radius.
   return { start, error: error / (radius * radius) };
 }
 
-/** Evenly over half of the sphere, along a spiral of the golden angle. */
+/** Directions spread evenly over a hemisphere, on a golden-angle spiral. */
 function spreadDirections(count: number): Vector3[] {
   const turn = Math.PI * (3 - Math.sqrt(5));
   return Array.from({ length: count }, (_, i) => {

@@ -9,7 +9,7 @@ import { estimateFeatureUncertainty, measurePoints, measureRelation } from './me
 import { estimatePointUncertainty } from './point-uncertainty.ts';
 
 const level = 24_000;
-/** A scan of 0.1 mm voxels, blurred by 0.7 of them, under noise of 1 / 40 of the contrast. */
+/** A scan with 0.1 mm voxels, a blur of 0.7 voxels, and, if any, noise of 1 / 40 of the contrast. */
 function scan(body: Body, edge: number, noise: number, seed = 1): Volume {
   const options = { dimensions: [edge, edge, 5] as Vector3, voxelSizeMm: [0.1, 0.1, 0.1] as Vector3 };
   const volume = renderBody(body, { ...options, dataType: 'float32', seed });
@@ -34,7 +34,7 @@ const takePlane = ({ dimensions, data, originMm, voxelSizeMm }: Volume): GreyPla
 const quality = { contrastToNoise: 40, blurVoxels: 0.7, unevenness: null, gradient: null, rings: null };
 const uncertainty = estimatePointUncertainty({ voxelSizeMm: [0.1, 0.1, 0.1], quality });
 
-/** Points that snap to a tall cylinder's edge from clicks up to three voxels beside it. */
+/** Points that snap to the edge of a tall cylinder from clicks up to three voxels off. */
 function pickRing(plane: GreyPlane, [x, y]: readonly [number, number], radius: number): Vector3[] {
   return Array.from({ length: 24 }, (_, i): Vector3 => {
     const beside = radius + 0.3 * Math.sin(7 * i);
@@ -44,13 +44,13 @@ function pickRing(plane: GreyPlane, [x, y]: readonly [number, number], radius: n
     return [at[0], at[1], 0];
   });
 }
-/** A cylinder so tall that its five planes are alike. */
+/** A cylinder so tall that its five planes are identical. */
 const tall = (radius: number): Body => ({
   ...box([2 * radius, 2 * radius, 100]),
   distanceMm: (x, y) => Math.hypot(x, y) - radius,
 });
 
-test('a bore picked in a slice has its diameter within 0.1 %, and the interval holds it', () => {
+test('a bore picked in a slice has its diameter within 0.1 %, and the interval contains it', () => {
   let held = 0;
   for (let seed = 1; seed <= 4; seed++) {
     const center = [0.013 * seed, -0.021 * seed] as const;
@@ -62,8 +62,8 @@ test('a bore picked in a slice has its diameter within 0.1 %, and the interval h
   expect(held).toBe(4);
 });
 
-test('the width of a box picked in a slice is right within 0.1 %', () => {
-  // Its faces lie between thirds of voxels, where the simulated scan is exact.
+test('the width of a box picked in a slice is accurate to 0.1 %', () => {
+  // Its faces are at thirds of voxels, where the simulated scan is exact.
   const plane = takePlane(scan(movedBody(box([5, 4, 20]), [0.1 / 3, 0.02, 0]), 80, 0));
   const pick = (u: number, v: number): Vector3 => {
     const at = findCrossing(plane, [u, v], level, 0.5);
@@ -75,18 +75,18 @@ test('the width of a box picked in a slice is right within 0.1 %', () => {
   expect(2 * (values[0].standard as number)).toBeGreaterThan(Math.abs(values[0].value - 5));
 });
 
-test('nothing snaps where the level is not crossed within reach', () => {
+test('points do not snap if the level is not crossed within reach', () => {
   const plane = takePlane(scan(sphere(2), 80, 0));
   expect(findCrossing(plane, [0, 0], level, 1)).toBeNull();
   expect(readGrey(plane, [100, 0])).toBeNull();
 });
 
-test('without a judged blur a point is as uncertain as its voxel', () => {
+test('without a known blur, the uncertainty of a point is that of its voxel', () => {
   const { randomMm, method } = estimatePointUncertainty({ voxelSizeMm: [0.1, 0.1, 0.2], quality: null });
   expect([randomMm, method]).toEqual([0.2 / Math.sqrt(12), 'voxelSize']);
 });
 
-test('distance, angle and area follow from their points, with uncertainties by hand', () => {
+test('distance, angle and area follow from their points, with uncertainties as computed by hand', () => {
   const points = { randomMm: 0.01, systematicMm: 0.002, method: 'quality' as const };
   const first = (kind: 'distance' | 'angle' | 'area' | 'wall' | 'profile', at: Vector3[]) =>
     measurePoints(kind, at, points).values[0];
@@ -102,7 +102,7 @@ test('distance, angle and area follow from their points, with uncertainties by h
     [0, 10, 0],
   ]);
   expect(angle.value).toBeCloseTo(90, 12);
-  // Each arm's end turns it by 1/10, the vertex by √2/10 rad a mm.
+  // The end of each arm rotates it by 1/10, the vertex by √2/10 rad per mm.
   expect(angle.standard).toBeCloseTo(
     (180 / Math.PI) * Math.hypot(0.01 * 0.2, (0.002 * (2 + Math.SQRT2)) / 10),
     6,
@@ -183,7 +183,7 @@ const relate = (kind: 'plane' | 'cylinder' | 'sphere', points: Vector3[]) => {
   return { feature: fit.feature, uncertainty: estimateFeatureUncertainty(fit, uncertainty) };
 };
 
-test('features have distances and angles: parallel planes, axes of bores, a plane and an axis', () => {
+test('features have distances and angles: parallel planes, bore axes, a plane and an axis', () => {
   const value = (...args: Parameters<typeof measureRelation>) => measureRelation(...args).values[0].value;
   expect(value('featureDistance', relate('plane', square(0)), relate('plane', square(7.5)))).toBeCloseTo(
     7.5,
@@ -199,7 +199,7 @@ test('features have distances and angles: parallel planes, axes of bores, a plan
   expect(planes.values[0].standard).toBeGreaterThan(uncertainty.randomMm / 5);
 });
 
-test('planes that are not parallel have no distance, and a sphere no angle', () => {
+test('nonparallel planes have no distance, and a sphere has no angle', () => {
   const [flat, tilted] = [relate('plane', square(0)), relate('plane', square(0, 0.5))];
   expect(() => measureRelation('featureDistance', flat, tilted)).toThrow(/not parallel \(26\.6°\)/);
   const ball = relate('sphere', [

@@ -1,4 +1,4 @@
-/** From the points of a measurement to its numbers with their uncertainties. Lengths mm, areas mm², angles degrees. */
+/** Computes measured values and their uncertainties from points. Lengths in mm, areas in mm², angles in degrees. */
 import { add, cross, dot, minus } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
@@ -26,23 +26,23 @@ export interface MeasuredValue {
     | 'formError';
   value: number;
   unit: 'mm' | 'mm²' | '°';
-  /** standard uncertainty; null where nothing tells */
+  /** standard uncertainty; null if unknown */
   standard: number | null;
 }
 
-/** The first value is what the measurement is about. */
+/** The first value is the primary one. */
 export interface Measured {
   values: [MeasuredValue, ...MeasuredValue[]];
   fit: Fit | null;
 }
 
-/** Why the points were refused, in a sentence; null for any other error. */
+/** Message if the points were rejected; null for any other error. */
 export const explainRefusal = (error: unknown): string | null =>
   error instanceof KernelError ? error.message : null;
 
 const degrees = 180 / Math.PI;
 
-/** Points that each kind takes: at least, at most. */
+/** Minimum and maximum number of points for each kind. */
 export const pointCounts: Record<PointKind, readonly [number, number]> = {
   distance: [2, 2],
   angle: [3, 3],
@@ -52,9 +52,9 @@ export const pointCounts: Record<PointKind, readonly [number, number]> = {
 };
 
 /**
- * @param points mm; of an angle the second is its vertex, of an area the corners in turn, of a wall where a ray enters and leaves
- * @param uncertainty of the points; null where they were not placed on the determined surface
- * @throws KernelError BAD_INPUT where the points don't determine the number
+ * @param points mm; angle: the second is the vertex; area: corners in order; wall: entry and exit of a ray
+ * @param uncertainty of the points; null if they are not on the determined surface
+ * @throws KernelError BAD_INPUT if the points don't determine the value
  */
 export function measurePoints(
   kind: PointKind | FeatureKind,
@@ -116,7 +116,7 @@ function measureVertexAngle([one, vertex, other]: readonly Vector3[]): number {
   );
 }
 
-/** Of the polygon, seen along its mean normal. */
+/** Area of the polygon, seen along its mean normal. */
 function measureArea(points: readonly Vector3[]): number {
   const sum = points.reduce<Vector3>(
     (total, point, i) => {
@@ -137,8 +137,8 @@ const measurePerimeter = (points: readonly Vector3[]): number =>
   points.reduce((sum, point, i) => sum + Math.hypot(...minus(points[(i + 1) % points.length], point)), 0);
 
 /**
- * First-order propagation (JCGM 100:2008, 5.1.2): independent shifts add in squares; one that all points have alike, each
- * in the direction that changes the number most, adds as it is.
+ * First-order propagation (JCGM 100:2008, 5.1.2): independent contributions are added in quadrature; one that is common
+ * to all points adds linearly, each point in the direction that changes the value most.
  */
 function propagate(
   read: (points: readonly Vector3[]) => number,
@@ -172,8 +172,8 @@ export interface FeatureUncertainty {
 }
 
 /**
- * Each point counts with what the scan says or with what the points scatter by, whichever is more, so that a form that is not
- * the feature's widens it. Null where the scan says nothing and the points are just enough.
+ * The uncertainty per point is that estimated from the scan or the scatter of the points, whichever is larger, so that
+ * a form deviation widens the interval. Null if the scan gives no estimate and there are no degrees of freedom.
  */
 export function estimateFeatureUncertainty(
   { feature, freedom, residualsMm, sensitivity }: Fit,
@@ -186,7 +186,7 @@ export function estimateFeatureUncertainty(
   const shift = uncertainty?.systematicMm ?? 0;
   return {
     pointMm,
-    // A plane moves as a whole; of what is round both sides move apart.
+    // A systematic shift moves a plane as a whole; for round features, it moves opposite sides apart.
     centerMm: Math.hypot(sensitivity.center * pointMm, feature.kind === 'plane' ? shift : 0),
     directionRad: sensitivity.directionRad * pointMm,
     radiusMm: Math.hypot(sensitivity.radius * pointMm, shift),
@@ -215,20 +215,20 @@ function measureFit(fit: Fit, uncertainty: PointUncertainty | null): Measured {
     quantity: 'formError',
     unit: 'mm',
     value: formErrorMm,
-    // Of its highest and its lowest point.
+    // From its highest and its lowest point.
     standard: uncertainty && Math.SQRT2 * uncertainty.randomMm,
   };
   const [first, ...more] = [...values, form];
   return { values: [first, ...more], fit };
 }
 
-/** One of the two that a distance or an angle lies between. */
+/** One of the two features of a distance or an angle. */
 export interface RelatedFeature {
   feature: Feature;
   uncertainty: FeatureUncertainty | null;
 }
 
-/** @throws KernelError BAD_INPUT where the features have no such distance or angle */
+/** @throws KernelError BAD_INPUT if the features have no such distance or angle */
 export function measureRelation(kind: RelationKind, one: RelatedFeature, other: RelatedFeature): Measured {
   const [a, b] = [one.uncertainty, other.uncertainty];
   const turn = a && b && Math.hypot(a.directionRad, b.directionRad);

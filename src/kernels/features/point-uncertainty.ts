@@ -1,19 +1,19 @@
 /**
- * How well the determined surface of a scan places one point, from what the scan shows: noise, blur, voxel size, uneven
- * grey values. Of one standard deviation, in mm, across the surface.
+ * Uncertainty of a point on the determined surface, from noise, blur, voxel size and uneven grey values of the scan.
+ * Standard deviation in mm, normal to the surface.
  */
 export interface PointUncertainty {
-  /** of each point independently: noise */
+  /** independent for each point: noise */
   randomMm: number;
-  /** of all points alike: grey values that vary over the part, and what a grid of voxels leaves open */
+  /** common to all points: grey values that vary over the part, and the resolution of the voxel grid */
   systematicMm: number;
-  /** what it was made of, for people */
+  /** basis of the estimate, for display */
   method: 'quality' | 'voxelSize';
 }
 
 export interface ScanFacts {
   voxelSizeMm: readonly number[];
-  /** null where the scan was not judged */
+  /** null if the scan was not assessed */
   quality: {
     contrastToNoise: number | null;
     blurVoxels: number | null;
@@ -23,19 +23,19 @@ export interface ScanFacts {
   } | null;
 }
 
-/** The blur of voxels alone, 1/√12, which no scan is below. */
+/** Blur of the voxels alone, 1/√12, a lower limit for every scan. */
 const leastBlur = 0.29;
 /**
- * Left open by the grid. Without blur, a voxel that the surface parts into f and 1 − f moves the crossing by
- * (f − ½)(1 − f) / f: 0.06 of a voxel in the mean square, which is 0.03 where neighbouring points are parted alike.
+ * Uncertainty due to the grid. Without blur, a voxel that the surface divides into f and 1 − f moves the crossing by (f
+ * − ½)(1 − f) / f: 0.06 voxels root mean square; 0.03 voxels if neighbouring points are divided alike.
  */
 const [gridRandom, gridAlike] = [0.06, 0.03];
 
 /**
- * An edge blurred by a Gaussian of deviation b rises by contrast / (b √(2π)) a voxel, so a grey value that is off by a share
- * of the contrast moves the crossing by that share · b √(2π) voxels. Noise is off by 1 / contrast-to-noise; what varies
- * over the part by up to half of its range, evenly distributed. Without a judged blur nothing is known but the voxel:
- * its size / √12.
+ * An edge with Gaussian blur of standard deviation b has the slope contrast / (b √(2π)) per voxel, so a grey value
+ * error, as a share of the contrast, moves the crossing by that share · b √(2π) voxels. The share is 1 /
+ * contrast-to-noise for noise, and up to half of the range, uniformly distributed, for variations over the part.
+ * Without a known blur the estimate is voxel size / √12.
  */
 export function estimatePointUncertainty({ voxelSizeMm, quality }: ScanFacts): PointUncertainty {
   const voxelMm = Math.max(...voxelSizeMm);

@@ -1,10 +1,10 @@
-/** Distances and angles between fitted features. Lengths mm, angles degrees. */
+/** Distances and angles between fitted features. Lengths in mm, angles in degrees. */
 import { add, cross, dot, minus, scale } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
 import type { Feature } from './feature.ts';
 
-/** Axes and planes within this angle are taken for parallel, so that their distance is that of their middles. */
+/** Axes and planes within this angle count as parallel; their distance is that between their centres. */
 const parallelDeg = 5;
 
 type Extent = 'point' | 'axis' | 'plane';
@@ -23,9 +23,9 @@ const distanceFromPlane = (point: Vector3, { centerMm, direction }: Feature): nu
   Math.abs(dot(minus(point, centerMm), direction as Vector3));
 
 /**
- * Of centres, axes and planes: the shortest one; of parallel axes and planes (within 5°) the mean of the distances of each
- * middle from the other.
- * @throws KernelError BAD_INPUT for planes, or a plane and an axis, that are not parallel
+ * Shortest distance of centres, axes and planes; for parallel axes and planes (within 5°) the mean of the distances of
+ * each centre from the other feature.
+ * @throws KernelError BAD_INPUT for nonparallel planes, or a plane and an axis
  */
 export function measureDistance(one: Feature, other: Feature): number {
   const [a, b] = [one, other].sort((x, y) => rank(x) - rank(y));
@@ -51,8 +51,8 @@ export function measureDistance(one: Feature, other: Feature): number {
 const rank = ({ kind }: Feature): number => ['point', 'axis', 'plane'].indexOf(extents[kind]);
 
 /**
- * Between axes, between planes (a circle counts as its plane), or between an axis and a plane; 0 to 90°.
- * @throws KernelError BAD_INPUT where one is a sphere, which has no direction
+ * Angle between axes, between planes (a circle counts as its plane), or between an axis and a plane; 0 to 90°.
+ * @throws KernelError BAD_INPUT if one is a sphere, which has no direction
  */
 export function measureAngle(one: Feature, other: Feature): number {
   const directions = [one, other].map(({ kind, direction }) => {
@@ -69,7 +69,7 @@ export function measureAngle(one: Feature, other: Feature): number {
   return isAxis(one) === isAxis(other) ? between : 90 - between;
 }
 
-/** Across what their distance is measured: how far apart the middles lie, which turns of a feature work on. */
+/** Lever arm of rotations: distance between the centres perpendicular to the direction of the measured distance. */
 export function measureLever(one: Feature, other: Feature): number {
   const apart = minus(other.centerMm, one.centerMm);
   const direction = one.direction ?? other.direction;
