@@ -10,7 +10,7 @@ const luminance = (rgb: number[]) => {
 };
 
 describe('colour maps', () => {
-  it('begin and end in the published colours', () => {
+  it('start and end with the published colours', () => {
     expect(entry('viridis', 0)).toEqual([0x44, 0x01, 0x54]);
     expect(entry('viridis', 255)).toEqual([0xfd, 0xe7, 0x25]);
     expect(entry('cividis', 0)).toEqual([0x00, 0x22, 0x4e]);
@@ -25,7 +25,7 @@ describe('colour maps', () => {
       for (const byte of entry('coolwarm', i)) expect(Math.abs(byte - 221)).toBeLessThan(3);
   });
 
-  it('follow the published batlow within one step of a byte, also between the entries that are kept of it', () => {
+  it('match the published batlow within one byte step, also between the stored entries', () => {
     const published = {
       0: [0.0051932, 0.098238, 0.34984],
       28: [0.063071, 0.24709, 0.37505],
@@ -41,12 +41,12 @@ describe('colour maps', () => {
     for (const [i, rgb] of Object.entries(published))
       for (const [k, byte] of entry('batlow', Number(i)).entries())
         expect(Math.abs(byte - 255 * rgb[k])).toBeLessThan(1.5);
-    // It grows lighter so evenly that a rounded byte can outweigh one entry; never three.
+    // Luminance rises so slowly that rounding to bytes can reverse neighbouring entries, but never three.
     for (let i = 3; i < 256; i++)
       expect(luminance(entry('batlow', i))).toBeGreaterThan(luminance(entry('batlow', i - 3)));
   });
 
-  it('paint a tolerance in three colours: one within, one under it and one over it', () => {
+  it('paint a tolerance in three colours: within, below and above', () => {
     const colours = [-0.11, -0.1, 0, 0.1, 0.11].map((mm) =>
       entry('tolerance', colorIndex(mm, -0.1, 0.1)).join(),
     );
@@ -54,7 +54,7 @@ describe('colour maps', () => {
     expect(new Set(colours).size).toBe(3);
   });
 
-  it('go on beyond the limits in the colours of their ends', () => {
+  it('use the end colours beyond the limits', () => {
     expect(entry('viridis', colorIndex(-1, 0, 4))).toEqual(entry('viridis', 0));
     expect(entry('viridis', colorIndex(5, 0, 4))).toEqual(entry('viridis', 255));
   });
@@ -68,7 +68,7 @@ describe('colour maps', () => {
     );
   });
 
-  it('give each entry an equal share, the maximum to the last, and what is outside entries of its own', () => {
+  it('give each entry an equal range, include the maximum in the last, and have separate entries outside the limits', () => {
     expect(colorIndex(0, 0, 4)).toBe(0);
     expect(colorIndex(2, 0, 4)).toBe(128);
     expect(colorIndex(4, 0, 4)).toBe(255);

@@ -1,32 +1,32 @@
 /**
- * Maps from a number to a colour: 256 entries of sRGB bytes each, meant to be used as they are (no colour management,
- * no interpolation between entries), so that a pixel can be read back as a value of the legend. Two more entries are for
- * what lies below and above the limits.
+ * Colour maps: 256 entries of sRGB bytes each, to be used unchanged (no colour management, no interpolation between
+ * entries), so that a pixel can be read back as a value of the legend. Two more entries are for values below and above
+ * the limits.
  *
  * viridis, cividis: perceptually uniform, readable without colour vision; tables of their authors (CC0):
  *   S. van der Walt, N. Smith (2015), https://bids.github.io/colormap/
  *   J. Nuñez, C. Anderton, R. Renslow (2018), https://doi.org/10.1371/journal.pone.0199239
  * coolwarm: diverging, for signed values around zero; K. Moreland (2009), https://doi.org/10.1007/978-3-642-10520-3_9
  * batlow: perceptually uniform and ordered; F. Crameri (2018), https://doi.org/10.5281/zenodo.1243862, MIT licence
- * tolerance: one colour each for under, in and over, told apart without colour vision; M. Okabe, K. Ito (2008),
+ * tolerance: one colour each for under, in and over, distinguishable without colour vision; M. Okabe, K. Ito (2008),
  *   https://jfly.uni-koeln.de/color/
  */
 export type ColorMapName = 'viridis' | 'cividis' | 'coolwarm' | 'batlow' | 'gray' | 'tolerance';
 
 export const colorMapSize = 256;
 
-/** Entries of a map for values below and above the limits, after those between them. */
+/** Indices of the entries for values below and above the limits, after those between them. */
 export const [belowIndex, aboveIndex] = [colorMapSize, colorMapSize + 1];
 
-/** The colours of a map, 258 · 3 sRGB bytes. The same array every time: not to be written to. */
+/** The colours of a map, 258 · 3 sRGB bytes. Cached and shared: callers must not modify it. */
 export function colorMap(name: ColorMapName): Uint8Array {
   built[name] ??= name === 'tolerance' ? toleranceBands() : withEnds(builders[name]());
   return built[name];
 }
 
 /**
- * Entry of the map for a value: equal shares of `minimum` … `maximum`, the maximum itself in the last; `belowIndex` and
- * `aboveIndex` outside. −1 for a value that is no number.
+ * Index of the map entry for a value: equal parts of `minimum` … `maximum`, the maximum itself in the last;
+ * `belowIndex` and `aboveIndex` outside. −1 for NaN.
  */
 export function colorIndex(value: number, minimum: number, maximum: number): number {
   if (value < minimum) return belowIndex;
@@ -87,7 +87,7 @@ function bytesOfHex(text: string): Uint8Array {
   );
 }
 
-/** What lies beyond the limits has the colours of the ends. */
+/** Appends the end colours for values beyond the limits. */
 const withEnds = (rgb: Uint8Array): Uint8Array =>
   Uint8Array.from([...rgb, ...rgb.subarray(0, 3), ...rgb.subarray(-3)]);
 
@@ -122,9 +122,9 @@ const batlow: readonly Triple[] = [
   [0.9814, 0.8004, 0.9813],
 ];
 
-/** The curve of Catmull and Rom (1974) through colours that lie evenly along the map, as 256 entries. */
+/** Catmull–Rom spline (1974) through colours evenly spaced along the map, as 256 entries. */
 function splineThrough(knots: readonly Triple[]): Uint8Array {
-  // One more beyond each end, straight on.
+  // Extrapolates one more knot linearly at each end.
   const onwards = (a: Triple, b: Triple): Triple => [2 * a[0] - b[0], 2 * a[1] - b[1], 2 * a[2] - b[2]];
   const ends = [
     onwards(knots[0], knots[1]),
@@ -155,7 +155,7 @@ function coolwarm(): Uint8Array {
     const place = i / (colorMapSize - 1);
     const [end, share] = place < 0.5 ? [blue, 2 * place] : [red, 2 - 2 * place];
     const [magnitude, saturation, hue] = end;
-    // The unsaturated end takes a hue that keeps the change of colour even.
+    // The unsaturated end gets a hue that keeps the colour change uniform.
     const spin = (saturation * Math.sqrt(white ** 2 - magnitude ** 2)) / (magnitude * Math.sin(saturation));
     const whiteHue = hue > -Math.PI / 3 ? hue + spin : hue - spin;
     const rgb = rgbOfMsh([

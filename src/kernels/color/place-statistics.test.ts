@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { weighScalar } from './place-statistics.ts';
 import { missingValue } from './weighted-histogram.ts';
 
-/** One large pore of many vertices and area, and small ones of a vertex each. */
+/** A large pore with many vertices and a large area, and small ones with one vertex each. */
 function pores(volumes: readonly number[], verticesOf: (volume: number) => number) {
   const rows = volumes.flatMap((volume, place) =>
     Array.from({ length: verticesOf(volume) }, () => [volume, place + 1, volume]),
@@ -11,7 +11,7 @@ function pores(volumes: readonly number[], verticesOf: (volume: number) => numbe
 }
 
 describe('Statistics of defects', () => {
-  it('count every defect once, however large its surface is', () => {
+  it('count every defect once, whatever the size of its surface', () => {
     const volumes = [4, 0.029, 0.02, 0.04, 0.01];
     const [values, places, areas] = pores(volumes, (volume) => Math.ceil(volume * 100));
     const { statistics, weights } = weighScalar(values, areas, places);
@@ -19,11 +19,11 @@ describe('Statistics of defects', () => {
     expect(statistics?.mean).toBeCloseTo(volumes.reduce((sum, each) => sum + each, 0) / 5, 5);
     expect([statistics?.places, statistics?.minimum, statistics?.maximum]).toEqual([5, Math.fround(0.01), 4]);
     expect(weights.reduce((sum, each) => sum + each, 0)).toBeCloseTo(5, 4);
-    // By area, the large one alone would be the median.
+    // Weighted by area, the large one alone would be the median.
     expect(weighScalar(values, areas, undefined).statistics?.median).toBeGreaterThan(3.9);
   });
 
-  it('are exact where the largest is a million times the smallest', () => {
+  it('are exact when the largest is a million times the smallest', () => {
     const volumes = Array.from({ length: 400 }, (_, i) => 1e-4 * 10 ** (i / 66));
     const [values, places, areas] = pores(volumes, () => 3);
     const { statistics } = weighScalar(values, areas, places);
@@ -31,7 +31,7 @@ describe('Statistics of defects', () => {
     expect(statistics?.median).toBeCloseTo(exact, 10);
   });
 
-  it('have none where nothing is measured, and leave out places without a value', () => {
+  it('are null without measured values, and ignore places without a value', () => {
     const places = Float32Array.from([1, 1, 2]);
     const areas = Float32Array.from([1, 1, 1]);
     expect(weighScalar(new Float32Array(3).fill(missingValue), areas, places).statistics).toBeNull();

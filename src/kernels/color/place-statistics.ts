@@ -1,13 +1,13 @@
 import { missingValue, type ScalarStatistics, scalarStatistics } from './weighted-histogram.ts';
 
 export interface Weighed {
-  /** null where nothing is measured; with how many places there are, where these are counted */
+  /** null without measured values; includes the number of places if the statistics are of places */
   statistics: (ScalarStatistics & { places?: number }) | null;
-  /** how much each vertex counts: its area, or its share of its place */
+  /** weight of each vertex: its area, or its share of its place */
   weights: Float32Array;
 }
 
-/** Statistics over the surface by area, or over the places on it where these are numbered. */
+/** Statistics over the surface by area, or over the places on it if they are numbered. */
 export const weighScalar = (
   values: Float32Array,
   areasMm2: Float32Array,
@@ -19,10 +19,10 @@ export const weighScalar = (
 
 /**
  * Statistics of places on a surface, such as pores, each of which has one value at all of its vertices: every place
- * counts once, however large it is. The median and the quantiles are those of the sorted values, interpolated between
- * neighbours (R's type 7). O(vertices + places · log places).
+ * counts once, whatever its size. Median and quantiles are those of the sorted values, interpolated between neighbours
+ * (R's type 7). O(vertices + places · log places).
  *
- * @param places the number of its place at each vertex
+ * @param places number of the place at each vertex
  */
 function placeStatistics(values: Float32Array, places: Float32Array, areasMm2: Float32Array): Weighed {
   const vertices = new Map<number, number>();

@@ -5,7 +5,7 @@ import { sphereMesh } from '../testing/meshes.ts';
 import { splitCreases } from './split-creases.ts';
 import { vertexAreasAndNormals } from './vertex-areas.ts';
 
-/** A cylinder along z with lids, its wall in so many facets. */
+/** A cylinder along z with lids and the given number of facets. */
 function cylinder(facets: number) {
   const positions = [0, 0, -1, 0, 0, 1];
   const indices: number[] = [];
@@ -28,7 +28,7 @@ it('normals at the edges of a box are those of its faces', () => {
   const normal = new Float64Array(3);
   for (const [corner, vertex] of split.indices.entries()) {
     const before = box.indices[corner];
-    // The same triangles, in their order.
+    // The same triangles, in the same order.
     expect(split.positions.slice(3 * vertex, 3 * vertex + 3)).toEqual(
       box.positions.slice(3 * before, 3 * before + 3),
     );
@@ -41,7 +41,7 @@ it('normals at the edges of a box are those of its faces', () => {
   }
 });
 
-it('the wall of a cylinder stays round, its lids flat', () => {
+it('the wall of a cylinder stays smooth, its lids flat', () => {
   const facets = 48;
   const split = splitCreases(cylinder(facets));
   expect(split.positions.length / 3).toBe(2 + 4 * facets);
@@ -54,7 +54,7 @@ it('the wall of a cylinder stays round, its lids flat', () => {
   }
 });
 
-it('a surface without sharp edges stays as it is, as does one that brings its normals', () => {
+it('a surface without sharp edges stays unchanged, as does one with its own normals', () => {
   const ball = sphereMesh(3, 24, 36);
   expect(splitCreases(ball)).toBe(ball);
   const box = { ...boxMesh([1, 1, 1]), normals: new Float32Array(24) };

@@ -1,14 +1,15 @@
-/** Sharp edges of a surface, as nominal shapes have them, for light that must not run round them. */
+/** Splits sharp edges of a surface, as in nominal geometry, so that shading is not smoothed across them. */
 import { DisjointSets } from '../mesh/disjoint-sets.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import { spanTriangle } from '../mesh/span-triangle.ts';
 
-/** Facets of a round face that was approximated well lie flatter to each other, faces that meet at an edge do not. */
+/** Facets of a well approximated round face meet at smaller angles, faces at an edge at larger ones. */
 const creaseDegrees = 30;
 
 /**
- * The mesh with vertices of their own on either side of each edge that is sharper than 30°, so that normals at vertices
- * are of one face. Triangles stay in their order; a mesh that brings normals of its own stays as it is. O(triangles).
+ * The mesh with separate vertices on either side of each edge that is sharper than 30°, so that each vertex normal
+ * belongs to one face. The triangle order is unchanged; a mesh with its own normals is returned unchanged.
+ * O(triangles).
  */
 export function splitCreases(mesh: TriangleMesh): TriangleMesh {
   if (mesh.normals) return mesh;
@@ -52,7 +53,7 @@ export function splitCreases(mesh: TriangleMesh): TriangleMesh {
   };
 }
 
-/** Corners of triangles in sets: those of one vertex that flat edges lead to from one another. */
+/** Groups triangle corners of the same vertex that are connected through flat edges. */
 function joinCorners({ positions, indices }: TriangleMesh, count: number): DisjointSets {
   const least = Math.cos((creaseDegrees * Math.PI) / 180);
   const normals = new Float64Array(indices.length);
@@ -60,7 +61,7 @@ function joinCorners({ positions, indices }: TriangleMesh, count: number): Disjo
   for (let t = 0; t < indices.length; t += 3) {
     spanTriangle(positions, 3 * indices[t], 3 * indices[t + 1], 3 * indices[t + 2], normal);
     const length = Math.hypot(normal[0], normal[1], normal[2]);
-    // Without an area it has no side, and parts none of those around it.
+    // A degenerate triangle has no normal, and does not separate its neighbours.
     for (let k = 0; k < 3; k++) normals[t + k] = length > 0 ? normal[k] / length : Number.NaN;
   }
   const corners = new DisjointSets(indices.length);

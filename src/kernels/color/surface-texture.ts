@@ -1,19 +1,19 @@
-/** A grey picture around a surface whose bytes stand for values of a quantity. */
+/** A grey texture on a surface whose bytes represent values of a quantity. */
 export interface SurfaceTexture {
-  /** of the quantity, such as `grayValue` */
+  /** name of the quantity, such as `grayValue` */
   name: string;
   /** uv of each vertex, v downwards; 2 · vertices */
   coordinates: Float32Array<ArrayBuffer>;
   width: number;
   height: number;
-  /** one a pixel, rows from the top */
+  /** one per pixel, rows from the top */
   bytes: Uint8Array<ArrayBuffer>;
-  /** values of byte 0 and byte 255, linear between */
+  /** values of byte 0 and byte 255, linear in between */
   low: number;
   high: number;
 }
 
-/** The value at a place of the picture, linear between the middles of its pixels, as graphics cards do it. */
+/** The value at a position of the texture, interpolated between pixel centres, as on graphics cards. */
 export function textureValue(texture: SurfaceTexture, u: number, v: number): number {
   const { width, height, bytes, low, high } = texture;
   const x = Math.min(Math.max(u * width - 0.5, 0), width - 1);
@@ -27,7 +27,7 @@ export function textureValue(texture: SurfaceTexture, u: number, v: number): num
   return low + ((upper + (lower - upper) * (y - iy)) / 255) * (high - low);
 }
 
-/** The picture's values at the vertices: what histograms and legends are counted from. */
+/** The texture's values at the vertices, used for histograms and legends. */
 export function textureAtVertices(texture: SurfaceTexture): Float32Array<ArrayBuffer> {
   const { coordinates } = texture;
   const values = new Float32Array(coordinates.length / 2);

@@ -3,7 +3,7 @@ import { spanTriangle } from '../mesh/span-triangle.ts';
 import { missingValue } from './weighted-histogram.ts';
 
 /**
- * Area around each vertex (a third of each of its triangles, mm²), and area-weighted normals where the file has none.
+ * Area around each vertex (a third of each of its triangles, mm²), and area-weighted normals if the file has none.
  * O(triangles).
  */
 export function vertexAreasAndNormals(mesh: TriangleMesh): {
@@ -35,7 +35,7 @@ export function vertexAreasAndNormals(mesh: TriangleMesh): {
   return { vertexAreasMm2: areas, normals: mesh.normals ? new Float32Array(mesh.normals) : normals, areaMm2 };
 }
 
-/** Scalars with every value that is no finite number replaced by `missingValue`. */
+/** Scalars with NaN and infinities replaced by `missingValue`. */
 export function withoutNaN(scalars: TriangleMesh['scalars']): Record<string, Float32Array<ArrayBuffer>> {
   return Object.fromEntries(
     Object.entries(scalars ?? {}).map(([name, values]) => [

@@ -1,4 +1,4 @@
-/** Lowest float: what a vertex without a value carries, because not every graphics driver knows NaN. */
+/** Lowest float: marks vertices without a value, because not every graphics driver supports NaN. */
 export const missingValue = -3.4028234663852886e38;
 
 export interface ScalarStatistics {
@@ -6,7 +6,7 @@ export interface ScalarStatistics {
   maximum: number;
   /** area-weighted */
   mean: number;
-  /** area-weighted values below which 0.5 %, 50 % and 99.5 % of the measured area lie */
+  /** area-weighted quantiles: 0.5 %, 50 % and 99.5 % of the measured area */
   low: number;
   median: number;
   high: number;
@@ -25,8 +25,8 @@ export interface WeightedHistogram {
 
 /**
  * Statistics of a scalar over a surface, every vertex weighted by the area around it (a fine mesh region must not count
- * more than a coarse one). Null when nothing is measured. Quantiles by two histograms, the second one zoomed into
- * the first: exact to a 4096th of the range between them.
+ * more than a coarse one). Null without measured values. Quantiles use two histograms, the second zoomed into the
+ * first: exact to a 4096th of the range between them.
  */
 export function scalarStatistics(values: Float32Array, areasMm2: Float32Array): ScalarStatistics | null {
   let minimum = Infinity;
@@ -62,9 +62,7 @@ export function scalarStatistics(values: Float32Array, areasMm2: Float32Array): 
   };
 }
 
-/**
- * The value below which a share of the measured area lies: exact to a 4096th of a 2048th of what lies between the ends.
- */
+/** Quantile by measured area: exact to a 4096th of a 2048th of the range. */
 export function scalarQuantile(
   values: Float32Array,
   weights: Float32Array,
@@ -80,7 +78,7 @@ export function scalarQuantile(
   return Math.min(maximum, Math.max(minimum, quantile(fine, share, total(fine))));
 }
 
-/** mm² of surface by value; what lies outside `minimum` … `maximum` is counted apart. */
+/** Surface area in mm² by value; values outside `minimum` … `maximum` are counted separately. */
 export function weightedHistogram(
   values: Float32Array,
   areasMm2: Float32Array,
@@ -115,8 +113,8 @@ function quantile(histogram: WeightedHistogram, fraction: number, total: number)
 }
 
 /**
- * Limits that show the data: nearly all of the area, rounded outwards to a step of 1, 2 or 5; around zero when the
- * scalar is signed.
+ * Limits that show nearly all of the area, rounded outwards to a step of 1, 2 or 5; symmetric about zero if the scalar
+ * is signed.
  */
 export function autoRange(statistics: ScalarStatistics, signed: boolean): [number, number] {
   const { low, high } = statistics;
@@ -131,13 +129,13 @@ export function autoRange(statistics: ScalarStatistics, signed: boolean): [numbe
   return [clean(start), clean(end > start ? end : start + step)];
 }
 
-/** Limits as far from zero on both sides: the grey in the middle of coolwarm stands for zero. */
+/** Limits symmetric about zero: the grey in the middle of coolwarm represents zero. */
 export function aroundZero([low, high]: readonly [number, number]): [number, number] {
   const reach = Math.max(Math.abs(low), Math.abs(high));
   return [-reach, reach];
 }
 
-/** The step of 1, 2 or 5 times a power of ten that is nearest above. */
+/** The smallest step of 1, 2 or 5 times a power of ten that is not below `least`. */
 export function niceStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   const factor = [1, 2, 5, 10].find((candidate) => candidate * power >= least * (1 - 1e-9)) ?? 10;
@@ -150,7 +148,7 @@ const niceCeil = (value: number) => {
 };
 const clean = (value: number) => Number(value.toPrecision(12));
 
-/** Round values between two limits, at most about `most` of them. */
+/** Round values between two limits, about `most` of them at most. */
 export function ticks(minimum: number, maximum: number, most: number): number[] {
   if (!(maximum > minimum)) return [minimum];
   const step = niceStep((maximum - minimum) / Math.max(1, most));

@@ -1,13 +1,13 @@
 import type { Vector3 } from '../grid/volume.ts';
 import { findColumn, locatePoint, type PlaceTable, readValue } from './place-table.ts';
 
-/** What stands for a place that the surface has no triangles of. */
+/** Represents a place for which the surface has no triangles. */
 export interface PlaceBall {
   centre: Vector3;
   radiusMm: number;
 }
 
-/** A ball about as large as the box of the place, at its middle; null where the table tells no box. */
+/** A sphere about as large as the box of the place, at its centre; null if the table has no box. */
 export function findBall(table: PlaceTable, row: number): PlaceBall | null {
   const read = (end: string, axis: string) => {
     const column = findColumn(table, `${end}${axis}Mm`);
@@ -20,7 +20,7 @@ export function findBall(table: PlaceTable, row: number): PlaceBall | null {
 
 const drawn = new WeakMap<Float32Array, ReadonlySet<number>>();
 
-/** Whether a surface has triangles of a place, by the number of its place at each vertex. */
+/** Whether a surface has triangles of a place, given the place number at each vertex. */
 export function hasTriangles(ids: Float32Array, id: number): boolean {
   const known = drawn.get(ids) ?? new Set(ids);
   drawn.set(ids, known);

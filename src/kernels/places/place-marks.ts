@@ -1,32 +1,34 @@
 import { findBall, type PlaceBall } from './place-ball.ts';
 import { filterRows, type PlaceLimits, type PlaceTable } from './place-table.ts';
 
-/** Which places of a surface are to be seen. */
+/** Visibility of the places of a surface. */
 export interface PlaceMarks {
-  /** of the surface: the number of its place at each vertex */
+  /** vertex attribute of the surface with the number of the place */
   attribute: string;
-  /** by that number, 1 for those that are; null = all */
+  /** by place number: 1 if visible; null = all */
   shown: Uint8Array | null;
-  /** seen through everything */
+  /** visible through everything */
   chosenId: number | null;
-  /** stands for the chosen one where the surface has no triangles of it: of very many the smallest have none */
+  /**
+   * represents the selected place if the surface has no triangles of it: with very many places, the smallest have none
+   */
   chosenBall: PlaceBall | null;
 }
 
-/** Rows within all the limits, and by the number of a place 1 where it is among them; null = all are. */
+/** Rows within all limits, and a mask by place number that is 1 for these; null = all. */
 export function keepPlaces(table: PlaceTable, filter: readonly PlaceLimits[]) {
   const rows = filterRows(table, filter);
   return { rows, shown: rows.length < table.count ? markIds(table, rows) : null };
 }
 
-/** The row of the place that a view state has chosen; null where it is none of the table's. */
+/** Row of the place selected in the view state; null if it is not in the table. */
 export const findChosen = (table: PlaceTable, selectedId: string | null): number | null =>
   selectedId === null ? null : (table.rowOfId.get(Number(selectedId)) ?? null);
 
 /**
- * @param attribute of the surface: the number of its place at each vertex
- * @param shown as `keepPlaces` gives it
- * @param chosen its row; it is seen also where the filter leaves it out
+ * @param attribute vertex attribute of the surface with the number of the place
+ * @param shown result of `keepPlaces`
+ * @param chosen row of the selected place; it is visible even if the filter excludes it
  */
 export const markPlaces = (
   table: PlaceTable,

@@ -1,7 +1,7 @@
 import { missingValue } from '../color/weighted-histogram.ts';
 import { findColumn, hasSizes, type PlaceTable, readValue } from './place-table.ts';
 
-/** A column of the places as something that their surface is coloured by. */
+/** A column of the places by which their surface can be coloured. */
 export interface PlaceScalar {
   name: string;
   title: string;
@@ -10,7 +10,7 @@ export interface PlaceScalar {
 
 const logPrefix = 'log10 ';
 
-/** What the columns of numbers offer: each as it is, and its logarithm where all of its values are positive sizes. */
+/** Colouring options of the number columns: each value, and its logarithm if all values are positive sizes. */
 export const listPlaceScalars = (table: PlaceTable): PlaceScalar[] =>
   table.columns
     .filter(({ name, isMinor }) => !isMinor && name !== 'id')
@@ -23,9 +23,9 @@ export const listPlaceScalars = (table: PlaceTable): PlaceScalar[] =>
     });
 
 /**
- * Values of such a scalar at the vertices of a surface; null where the table has no such column.
+ * Values of such a scalar at the vertices of a surface; null if the table has no such column.
  *
- * @param ids the number of its place at each vertex
+ * @param ids place number at each vertex
  */
 export function readPlaceScalar(
   table: PlaceTable,

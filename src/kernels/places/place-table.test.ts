@@ -32,7 +32,7 @@ const ids = (rows: Uint32Array) => [...rows].map((row) => table.ids[row]);
 const all = filterRows(table, []);
 
 describe('a table of places', () => {
-  it('is read the same however its text is cut', () => {
+  it('is read the same however its text is split', () => {
     for (const chunk of [1, 7, 50]) expect(read(csv, chunk)).toEqual(table);
     expect(read(`${csv}\r\n`)).toEqual(table);
     expect(table.count).toBe(4);
@@ -40,14 +40,14 @@ describe('a table of places', () => {
     expect(table.rowOfId.get(3)).toBe(2);
   });
 
-  it('keeps columns of words, of yes and no, with gaps, and those that it does not know', () => {
+  it('keeps text and boolean columns, gaps, and unknown columns', () => {
     expect(column('kind').words).toEqual(['porosity', 'crack', 'inclusion']);
     expect([...column('surfaceConnected').values]).toEqual([0, 1, 0, 0]);
     expect([...column('sphericity').values]).toEqual([0.5, Number.NaN, 0.9, 0.5]);
     expect([...column('newColumn').values]).toEqual([7, Number.NaN, 8, 9]);
   });
 
-  it('offers sizes to colour by as they are and by their logarithm, places as they are', () => {
+  it('offers sizes for colouring directly and by logarithm, positions directly only', () => {
     const offered = listPlaceScalars(read('id,volumeMm3,centerXMm,centerYMm,centerZMm\n1,4,1,2,3'));
     expect(offered.map(({ name }) => name)).toEqual([
       ...['volumeMm3', 'log10 volumeMm3'],
@@ -55,12 +55,12 @@ describe('a table of places', () => {
     ]);
   });
 
-  it('says which row is cut off, and which column is missing', () => {
+  it('reports a truncated row, and a missing column', () => {
     expect(() => read(`${csv}\r\n5,porosity`)).toThrow('Row 5');
     expect(() => read('id,volumeMm3\r\n1,2')).toThrow('centerXMm');
   });
 
-  it('is narrowed by ranges on any columns; what has no value is in no range', () => {
+  it('is filtered by ranges on any columns; missing values are in no range', () => {
     expect(ids(filterRows(table, [{ column: 'volumeMm3', min: 1, max: 2 }]))).toEqual([2, 3]);
     const both = [
       { column: 'volumeMm3', min: 1, max: null },
@@ -71,7 +71,7 @@ describe('a table of places', () => {
     expect(ids(filterRows(table, [{ column: 'ofAnotherVersion', min: 1, max: 1 }]))).toEqual([1, 2, 3, 4]);
   });
 
-  it('is sorted by numbers and by words, without a value last, equal ones in their order', () => {
+  it('is sorted by numbers and by text, missing values last, stable', () => {
     const by = (name: string, descending: boolean) => ids(sortRows(table, all, { column: name, descending }));
     expect(by('volumeMm3', false)).toEqual([4, 3, 2, 1]);
     expect(by('sphericity', true)).toEqual([3, 1, 4, 2]);
@@ -79,7 +79,7 @@ describe('a table of places', () => {
     expect(by('kind', false)).toEqual([2, 4, 1, 3]);
   });
 
-  it('has statistics of those rows that have a value', () => {
+  it('has statistics of the rows with a value', () => {
     expect(describeColumn(column('volumeMm3'), all)).toMatchObject({
       count: 4,
       sum: 7.5,
@@ -92,7 +92,7 @@ describe('a table of places', () => {
     expect(describeColumn(column('sphericity'), Uint32Array.of(1))).toBeNull();
   });
 
-  it('is counted in steps of the value or of its logarithm, none lost', () => {
+  it('is counted in steps of the value or of its logarithm, with none lost', () => {
     const volumes = column('volumeMm3');
     expect(countPlaces(volumes, all, all, false, 2)?.counts).toEqual([3, 1]);
     const log = countPlaces(volumes, all, all, true, 3);

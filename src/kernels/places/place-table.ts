@@ -1,4 +1,4 @@
-/** Places of a surface, such as pores: all of them, column by column, and what is asked of them. Pure. */
+/** Places of a surface, such as pores, column by column, and queries on them. Pure functions. */
 import type { Vector3 } from '../grid/volume.ts';
 
 export interface PlaceColumn {
@@ -6,17 +6,17 @@ export interface PlaceColumn {
   name: string;
   title: string;
   unit: string;
-  /** one a place; NaN where there is none; of words their number */
+  /** one per place; NaN if missing; text is stored by index */
   values: Float64Array;
-  /** what the numbers of words stand for; null for a column of numbers */
+  /** text by index; null for a column of numbers */
   words: readonly string[] | null;
-  /** of the place's box: to be found by, not to be read */
+  /** belongs to the bounding box of the place: used to locate it, not displayed */
   isMinor: boolean;
 }
 
 export interface PlaceTable {
   count: number;
-  /** the number of each place, as at the vertices of the surface */
+  /** number of each place, as at the vertices of the surface */
   ids: Float64Array;
   rowOfId: ReadonlyMap<number, number>;
   /** x, y, z of each place, mm */
@@ -24,7 +24,7 @@ export interface PlaceTable {
   columns: readonly PlaceColumn[];
 }
 
-/** Places whose value in a column lies between two, both included; null leaves a side open. */
+/** Places whose value in a column is between two limits, both included; null = no limit. */
 export interface PlaceLimits {
   column: string;
   min: number | null;
@@ -36,17 +36,17 @@ export interface PlaceOrder {
   descending: boolean;
 }
 
-/** Columns of the middle of each place. */
+/** Columns with the centre of each place. */
 export const pointNames: readonly string[] = ['centerXMm', 'centerYMm', 'centerZMm'];
 
-/** Whether a logarithm says something of the column: neither of words, nor of where something lies. */
+/** Whether a logarithm of the column is meaningful: not for text, nor for positions. */
 export const hasSizes = ({ name, words }: PlaceColumn): boolean =>
   words === null && !pointNames.includes(name);
 
 export const findColumn = (table: PlaceTable, name: string): PlaceColumn | null =>
   table.columns.find((column) => column.name === name) ?? null;
 
-/** NaN where the row has none. */
+/** NaN if the row has none. */
 export const readValue = ({ values }: PlaceColumn, row: number): number => values[row] ?? Number.NaN;
 
 export function locatePoint({ points }: PlaceTable, row: number): Vector3 {
@@ -54,7 +54,7 @@ export function locatePoint({ points }: PlaceTable, row: number): Vector3 {
   return [x, y, z];
 }
 
-/** Rows within all the limits, in their order. One without a value is in none; a column that is not there asks nothing. */
+/** Rows within all limits, in their order. Missing values are outside every limit; unknown columns are ignored. */
 export function filterRows(table: PlaceTable, limits: readonly PlaceLimits[]): Uint32Array {
   const asked = limits.flatMap(({ column, min, max }) => {
     const found = findColumn(table, column);
@@ -70,7 +70,7 @@ export function filterRows(table: PlaceTable, limits: readonly PlaceLimits[]): U
   return rows.slice(0, kept);
 }
 
-/** The rows by a column; what has no value comes last in either direction, equal ones keep their order. */
+/** Sorts rows by a column; missing values are last in either direction, equal ones keep their order. */
 export function sortRows(table: PlaceTable, rows: Uint32Array, order: PlaceOrder | null): Uint32Array {
   const column = order && findColumn(table, order.column);
   if (!column) return rows;
@@ -96,14 +96,14 @@ export interface PlaceStatistics {
   count: number;
   sum: number;
   mean: number;
-  /** of the places, not of what they were drawn from */
+  /** standard deviation of the places as a population, not a sample */
   sd: number;
   min: number;
   median: number;
   max: number;
 }
 
-/** Of the values that the rows have in a column; null where they have none. */
+/** Statistics of a column over the given rows; null without values. */
 export function describeColumn(column: PlaceColumn, rows: Uint32Array): PlaceStatistics | null {
   const known = Float64Array.from(rows, (row) => readValue(column, row))
     .filter((value) => !Number.isNaN(value))
@@ -125,9 +125,9 @@ export interface PlaceHistogram {
 }
 
 /**
- * Numbers of places by value, in equal steps of the value or of its logarithm, from the smallest to the largest.
+ * Histogram of the places, in equal steps of the value or of its logarithm, from the smallest to the largest.
  *
- * @param rows that are counted; `all` says where the steps lie, so that two sets of rows can be laid over each other
+ * @param rows that are counted; `all` determines the bins, so that histograms of two sets of rows can be overlaid
  */
 export function countPlaces(
   column: PlaceColumn,
@@ -163,7 +163,7 @@ export function countPlaces(
   return { edges, counts: [...counts] };
 }
 
-/** The place nearest to a point, no further away than `withinMm`; null where there is none. */
+/** The place nearest to a point within `withinMm`; null if there is none. */
 export function nearestRow(table: PlaceTable, point: Vector3, withinMm: number): number | null {
   const { count, points } = table;
   const [x, y, z] = point;

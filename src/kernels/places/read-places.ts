@@ -1,19 +1,19 @@
 import { type PlaceColumn, type PlaceTable, pointNames } from './place-table.ts';
 
-/** How a column of the file is shown. */
+/** How a column of the file is displayed. */
 export interface ColumnDescription {
   title: string;
   unit: string;
   words?: Readonly<Record<string, string>>;
   isMinor?: boolean;
-  /** columns are listed from the smallest to the largest, else as they come */
+  /** columns are sorted by this in ascending order, otherwise in file order */
   rank?: number;
 }
 
 interface Growing {
   name: string;
   values: number[];
-  /** by word; null while the column has held numbers alone */
+  /** index by text; null while the column contains only numbers */
   words: Map<string, number> | null;
 }
 
@@ -21,14 +21,14 @@ const idName = 'id';
 const flags = ['true', 'false'];
 
 /**
- * Reads a table of places as it arrives: comma-separated, a heading and a row a place, with its number as `id` and its
- * place as `centerXMm`, `centerYMm`, `centerZMm`. Columns that this version does not know are kept as they come.
+ * Reads a table of places as it arrives: comma-separated, a header and one row per place, with its number as `id` and
+ * its centre as `centerXMm`, `centerYMm`, `centerZMm`. Columns unknown to this version are kept.
  */
 export class PlaceReader {
   #rest = '';
   #columns: Growing[] | null = null;
 
-  /** @throws Error where a row has another number of cells than the heading */
+  /** @throws Error if a row has a different number of cells than the header */
   push(text: string): void {
     const lines = (this.#rest + text).split('\n');
     this.#rest = lines.pop() ?? '';
@@ -36,8 +36,8 @@ export class PlaceReader {
   }
 
   /**
-   * @param describe how a column is shown, by its name in the file
-   * @throws Error when a column that every table of places has is missing
+   * @param describe display of a column, by its name in the file
+   * @throws Error if a required column is missing
    */
   finish(describe: (name: string) => ColumnDescription): PlaceTable {
     this.#take(this.#rest);
@@ -99,7 +99,7 @@ function finishColumn({ name, values, words }: Growing, description: ColumnDescr
   const { title, unit, words: names = {}, isMinor = false } = description;
   const found = words && [...words.keys()];
   const common = { name, title, unit, isMinor };
-  // Yes and no are 1 and 0, so that they can be asked for and drawn like numbers.
+  // Booleans become 1 and 0, so that they can be filtered and drawn like numbers.
   if (found?.every((word) => flags.includes(word))) {
     const yes = found.indexOf('true');
     return {
