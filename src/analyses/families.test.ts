@@ -39,6 +39,8 @@ describe('nothing is silently wrong', () => {
     ['Few voxels', '24 voxels along each axis, torus'],
     ['Cupping', 'randomPart, 60 %'],
     ['Lattices', 'struts of radius 2.6'],
+    ['Stacks of foils', '1.2 voxels, 2.2 apart'],
+    ['Stacks of foils', '2.5 voxels, 3.5 apart'],
     ['Simulated, drift of the axis', 'block, axis told 3 pixels off'],
     ['Simulated, truncated field', 'tube, 38 columns'],
   ])('of %s, %s', async (title, name) => {

@@ -9,6 +9,7 @@ import {
   percent,
   type Rule,
   refuse,
+  type ScanFinding,
   upTo,
 } from './scan-finding.ts';
 
@@ -26,6 +27,8 @@ const limits = {
    * means darker places, which the surface encloses.
    */
   texture: { from: 0.12, to: 0.25 },
+  /** laminates, wood and filled resins reach 0.1, other parts 0.05; foils, rolls and powder with unresolved gaps have 0.15 to 0.5 */
+  unresolved: 0.125,
   /** 0.15: a skin of twice the grey value on a seventh of the edges, or of 1.15 times on all edges */
   skin: { marked: 0.03, surface: 0.15 },
   /** share of the surface that may lie too far out, as a dense material does at the level of a lighter one */
@@ -76,22 +79,30 @@ const thinWalls: Rule = ({ thinnestWallVoxels, thinShare }) => {
 const isBundle = ({ fullShare, texture }: ScanQuality): boolean =>
   isShallow({ fullShare }) && (texture ?? 0) > limits.texture.from && (texture ?? 0) < limits.texture.to;
 
+const wallsBeside = 'Walls beside them are measured too thick, or as one wall.';
+const closedGaps = (found: string, says: string): ScanFinding => ({
+  code: 'SCAN_NARROW_GAPS',
+  shownBy: 'fewDeep',
+  found,
+  effects: {
+    ...onSurfaces(refuse(says)),
+    walls: refuse(wallsBeside),
+    defects: refuse('Gaps between them are missed, and count as material.'),
+  },
+});
+
 const narrowGaps: Rule = (quality) => {
-  const { gapShare = 0, texture } = quality;
-  const says = 'Walls beside them are measured too thick, or as one wall.';
-  if (isBundle(quality)) {
-    const closed = 'The surface closes gaps between them, and the volume may come out half too large.';
-    return {
-      code: 'SCAN_NARROW_GAPS',
-      shownBy: 'fewDeep',
-      found: `Grey values within the part vary by ${percent(texture ?? 0)} of the contrast, and hardly a place is full of material: it may consist of fibres or grains with gaps of fewer than two voxels between them.`,
-      effects: {
-        ...onSurfaces(refuse(closed)),
-        walls: refuse(says),
-        defects: refuse('Gaps between them are missed, and count as material.'),
-      },
-    };
-  }
+  const { gapShare = 0, texture, unresolved } = quality;
+  if (isBundle(quality))
+    return closedGaps(
+      `Grey values within the part vary by ${percent(texture ?? 0)} of the contrast, and hardly a place is full of material: it may consist of fibres or grains with gaps of fewer than two voxels between them.`,
+      'The surface closes gaps between them, and the volume may come out half too large.',
+    );
+  if ((unresolved ?? 0) > limits.unresolved)
+    return closedGaps(
+      `Grey values within the part rise and fall by ${percent(unresolved ?? 0)} of the contrast from one voxel to the next: it may consist of foils, wires or grains with gaps of fewer than two voxels between them.`,
+      'The surface closes gaps between them, and the volume may come out more than twice as large as it is.',
+    );
   if (gapShare <= limits.gaps.marked) return null;
   return {
     code: 'SCAN_NARROW_GAPS',
@@ -104,7 +115,7 @@ const narrowGaps: Rule = (quality) => {
         'The surface shows less of them, or none, and the volume comes out too large.',
         'The surface shows less of them, or none, and the volume comes out too large by some percent.',
       ),
-      walls: mark(says),
+      walls: mark(wallsBeside),
       deviation: mark('Faces beside them may be off by up to half a voxel.'),
       defects: mark('Those that reach the outside may be missed, and count as material.'),
     },

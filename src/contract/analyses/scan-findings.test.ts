@@ -77,6 +77,13 @@ describe('findings', () => {
       expect(warn(other, 'surface').map(({ code }) => code)).not.toContain('SCAN_NARROW_GAPS');
   });
 
+  it('about foils with unresolved gaps refuse the volume, and spare laminates', () => {
+    const stack = { fullShare: 0.6, texture: 0, unresolved: 0.17 };
+    for (const restsOn of ['surface', 'walls', 'defects'] as const)
+      expect(warn(stack, restsOn)).toMatchObject([{ code: 'SCAN_NARROW_GAPS', invalidates: true }]);
+    expect(warn({ fullShare: 0.6, texture: 0.09, unresolved: 0.08 }, 'surface')).toEqual([]);
+  });
+
   it('about narrow gaps and dense skins mark volumes and walls, and refuse surfaces shifted by half a voxel', () => {
     expect(warn({ gapShare: 0.004, skin: 0.01 }, 'surface')).toEqual([]);
     expect(warn({ gapShare: 0.02 }, 'walls')).toMatchObject([{ code: 'SCAN_NARROW_GAPS' }]);

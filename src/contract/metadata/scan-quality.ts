@@ -106,6 +106,9 @@ export const ScanQuality = z
     texture: laterNumber(
       'local standard deviation of the material’s own grey value, as a share of the contrast; null when too little material lies deep inside, and with several materials',
     ),
+    unresolved: laterNumber(
+      'by how much grey values rise and fall within the material over a few voxels, as with foils or wires whose gaps don’t show as air, as a share of the contrast; null where too little lies deep inside, and with several materials',
+    ),
     border: z.array(z.enum(scanFaces)).meta({ description: 'faces of the scan that the part touches' }),
     thinnestWallVoxels: z.number().nullable().meta({
       description:

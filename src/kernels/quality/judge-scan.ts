@@ -140,6 +140,7 @@ const noDetails = {
   rings: null,
   bands: null,
   texture: null,
+  unresolved: null,
   blurVoxels: null,
   skin: null,
   haze: null,

@@ -18,6 +18,7 @@ import { findDoubleShare, noDoubles } from './double-edge.ts';
 import { EdgeMotion } from './edge-motion.ts';
 import { findHaze } from './edge-tail.ts';
 import { findFeature } from './features.ts';
+import { FineStructure } from './fine-structure.ts';
 import { addGreys } from './grey-steps.ts';
 import { LoosePieces } from './loose-pieces.ts';
 import { findGapBlocks, measureGap } from './narrow-gaps.ts';
@@ -26,7 +27,7 @@ import type { ScanIndices } from './scan-indices.ts';
 import { addSteps, findOrder, noSteps } from './slice-order.ts';
 import { SeamSums, type SliceBlurs } from './slice-seams.ts';
 import { addBlockStreaks, addStreaks, blockStreaks, cellStreaks } from './streaks.ts';
-import { TextureSums } from './texture.ts';
+import { findInner, TextureSums } from './texture.ts';
 
 /** Walls thinner than this are thin. */
 const thinVoxels = 4;
@@ -54,6 +55,7 @@ type Details = Pick<
   | 'rings'
   | 'bands'
   | 'texture'
+  | 'unresolved'
   | 'blurVoxels'
   | 'skin'
   | 'haze'
@@ -115,7 +117,7 @@ export async function readDetails(
   const seams = new SeamSums(nz);
   const motion = new EdgeMotion(nz);
   const noiseShape = new NoiseShape(source.range[0]);
-  const texture = new TextureSums();
+  const [texture, fine] = [new TextureSums(), new FineStructure()];
   const greys = new Set<number>();
   const thin: number[] = [];
   const widths: number[] = [];
@@ -139,7 +141,9 @@ export async function readDetails(
     seams.add(slab);
     motion.add(slab);
     noiseShape.add(slab);
-    texture.add(slab);
+    const inner = findInner(slab);
+    texture.add(slab, inner);
+    fine.add(slab, inner);
     addGreys(slab, greys);
     pieces.add(slab);
     if (edges.excesses.length < mostEdges) addEdges(slab, edges);
@@ -173,6 +177,7 @@ export async function readDetails(
     rings: rings.length > 0 ? keepFinite(Math.max(ring.height, streaks.height, wide.height)) : null,
     bands: strongest && strongest.height / contrast,
     texture: levels.materials.length > 1 ? null : texture.find(contrast),
+    unresolved: levels.materials.length > 1 ? null : fine.find(levels.air, contrast),
     bandsAxis: strongest && strongest.height > 0 ? strongest.axis : null,
     blurVoxels: findBlur(edges.steep, fewestOfAll),
     skin: edges.excesses.length < fewestEdges ? null : computeMean(edges.excesses),

@@ -85,6 +85,11 @@ export interface ScanIndices {
   bands: number | null;
   /** standard deviation of the material's own grey value from one place to the next, as a share of the contrast; null where too little lies deep in it, and with several materials */
   texture: number | null;
+  /**
+   * amplitude of a structure inside the material with a period of a few cells, as a share of the contrast, 0 where its gaps show as air;
+   * null where too little lies deep inside, and with several materials
+   */
+  unresolved: number | null;
   /** faces of the scan that the part touches */
   border: ('x-' | 'x+' | 'y-' | 'y+' | 'z-' | 'z+')[];
   /** 10th percentile of thickness over thin places; null when no wall is thin */

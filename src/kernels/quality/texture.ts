@@ -32,9 +32,8 @@ export class TextureSums {
   private readonly air: Sums = { excesses: [], whites: [], steps: [] };
   private readonly material: Sums = { excesses: [], whites: [], steps: [] };
 
-  /** Adds what of a slab lies deep in air and in material. O(blocks), and cells of some thousand of them. */
-  add(slab: DetailSlab): void {
-    const inner = findInner(slab);
+  /** Adds what of a slab lies deep in air and in material. O(cells of some thousand blocks). @param inner as it is found for the slab */
+  add(slab: DetailSlab, inner: ReturnType<typeof findInner>): void {
     addBlocks(slab, inner.air, this.air);
     addBlocks(slab, inner.material, this.material);
   }
@@ -52,8 +51,11 @@ export class TextureSums {
   }
 }
 
-/** Blocks with nothing but their like around them, evenly out of the slab. */
-function findInner({ blocks, levels, first, planes }: DetailSlab): { air: number[]; material: number[] } {
+/** Blocks with nothing but their like around them, evenly out of the slab. O(blocks). */
+export function findInner({ blocks, levels, first, planes }: DetailSlab): {
+  air: number[];
+  material: number[];
+} {
   const { size, stride } = blocks;
   const [bx, by, bz] = size;
   const from = Math.max(1, Math.ceil((first - blocks.first[2]) / stride));

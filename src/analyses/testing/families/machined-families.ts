@@ -1,6 +1,7 @@
 /** Families of parts as they are turned, milled, bent and packed, and how they lie in the scan. */
 import { porousPart, randomPart } from '#kernels/testing/families/bodies.ts';
 import {
+  foilStack,
   gear,
   hollowBox,
   honeycomb,
@@ -83,6 +84,26 @@ export const machinedFamilies: readonly Family[] = [
         ...walls((own) => pinInRing(gap, own), `pin, ${gap} voxels`, seed + gap),
         ...walls((own) => stackedBlocks(gap, own), `blocks, ${gap} voxels`, seed + gap),
       ]),
+  },
+  {
+    title: 'Stacks of foils',
+    stands: 'Foils of 1.2 to 2.5 voxels with gaps of 1 to 1.4 voxels between them.',
+    argument: 'As of plates, or the result says that their gaps don’t show.',
+    listCases: (seed) =>
+      (
+        [
+          [1.2, 2.2],
+          [1.4, 2.4],
+          [2, 3.4],
+          [2.5, 3.5],
+        ] as const
+      ).flatMap(([thickness, pitch]) =>
+        walls(
+          (own) => foilStack(thickness, pitch, own),
+          `${thickness} voxels, ${pitch} apart`,
+          seed + thickness,
+        ),
+      ),
   },
   {
     title: 'Dense skins',

@@ -199,3 +199,15 @@ export function skinnedBlock(skin: number, share: number, seed: number): Part {
   };
   return part(body, { isGrooved: true, phases: [{ body: core, share }] });
 }
+
+/** Foils one over the other, as of a battery or a capacitor. @param pitch from one to the next, voxels */
+export function foilStack(thickness: number, pitch: number, seed: number): Part {
+  const random = seededRandom(seed);
+  const size: Vector3 = [28 + 4 * random(), 26 + 4 * random(), 20 + 4 * random()];
+  const foils: Body = {
+    ...box(size),
+    name: 'foils',
+    distanceMm: (_x, _y, z) => Math.abs(z - pitch * Math.round(z / pitch)) - thickness / 2,
+  };
+  return part(placed(cutBy(foils, box(size), 1), random), { isGrooved: true });
+}
