@@ -103,7 +103,7 @@ describe('the summary of a volume', () => {
         [[1, 1, 5], 1],
         [[131, 3, 67], 4 * 131 * 3],
         [[131, 3, 67], undefined],
-        // One of these planes is more than is read at once without being told.
+        // One of these planes exceeds the default number of cells read at a time.
         ...(dataType === 'uint8' ? ([[[4001, 4000, 2], undefined]] as const) : []),
       ] as [Vector3, number | undefined][]) {
         const cells = dimensions[0] * dimensions[1] * dimensions[2];

@@ -1,19 +1,19 @@
-/** A surface of very many places with fewer triangles, while it is turned. Pure. */
+/** Reduces the triangles of a surface with very many places while it is rotated. Pure function. */
 
 export interface ManyPlaces {
-  /** three a triangle, in any order */
+  /** three per triangle, in any order */
   indices: Uint32Array;
-  /** number of its place at each vertex; the largest place has the smallest */
+  /** number of the place at each vertex; smaller numbers are larger places */
   ids: Float32Array;
-  /** 1 at the vertices of bodies that stand for places, else 0 */
+  /** 1 at the vertices of bodies that represent places, else 0 */
   standIn: Float32Array;
-  /** by the number of a place, 1 for those that are to be seen; null = all */
+  /** by place number: 1 if visible; null = all */
   shown: Uint8Array | null;
 }
 
 /**
- * The triangles of what is to be seen, but of the bodies that stand for places only the `most` largest.
- * O(vertices + triangles).
+ * The visible triangles, restricted to the `most` largest places among those represented by bodies. O(vertices +
+ * triangles).
  */
 export function listFewer({ indices, ids, standIn, shown }: ManyPlaces, most: number): Uint32Array {
   const isShown = (id: number) => shown === null || shown[id] === 1;
@@ -29,7 +29,7 @@ export function listFewer({ indices, ids, standIn, shown }: ManyPlaces, most: nu
   return kept.slice(0, count);
 }
 
-/** Number of the smallest of those that are kept. */
+/** Largest number (smallest place) of the represented places that are kept. */
 function findLast(
   { ids, standIn }: Pick<ManyPlaces, 'ids' | 'standIn'>,
   isShown: (id: number) => boolean,
