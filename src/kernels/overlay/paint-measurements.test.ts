@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { placeText } from './paint-measurements.ts';
+import { seededRandom } from '../random.ts';
+import { placeText, stackLabels } from './paint-measurements.ts';
 
 it('a measured value beside a place is read whole, however near to the edge of the pane that is', () => {
   const [textPx, widthPx] = [180, 205];
@@ -11,4 +12,22 @@ it('a measured value beside a place is read whole, however near to the edge of t
   }
   // What is longer than the pane is wide begins where it can be read from.
   expect(placeText(100, 300, widthPx)).toBe(4);
+});
+
+it('labels of many measurements cover none of each other and stay in the pane', () => {
+  const random = seededRandom(4);
+  const boxes = Array.from({ length: 25 }, () => ({
+    left: 100 + 90 * random(),
+    y: 20 + 60 * random(),
+    width: 120 + 80 * random(),
+  }));
+  const bottoms = stackLabels(boxes);
+  expect(Math.min(...bottoms)).toBeGreaterThan(12);
+  // All of them overlap sideways.
+  const sorted = bottoms.toSorted((a, b) => a - b);
+  for (const [i, y] of sorted.slice(1).entries()) expect(y - (sorted[i] ?? 0)).toBeGreaterThanOrEqual(16);
+  expect(bottoms[0]).toBe(boxes[0]?.y);
+  // Those beside each other stay where they are.
+  const apart = [0, 200, 400].map((left) => ({ left, y: 50, width: 150 }));
+  expect(stackLabels(apart)).toEqual([50, 50, 50]);
 });

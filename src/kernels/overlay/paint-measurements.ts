@@ -59,8 +59,12 @@ export function paintMeasurements(
 ): void {
   context.lineJoin = 'round';
   const labels = shown.map((each) => paintShape(context, each, inks, project));
-  // After all shapes, so that no line crosses the text.
-  for (const label of labels) if (label) paintLabel(context, label, widthPx, inks);
+  paintLabels(
+    context,
+    labels.filter((label) => label !== null),
+    widthPx,
+    inks,
+  );
 }
 
 interface MeasuredLabel {
@@ -107,15 +111,69 @@ function paintShape(
 export const placeText = (x: number, textPx: number, widthPx: number): number =>
   Math.max(labelMarginPx, Math.min(x + 8, widthPx - labelMarginPx - textPx));
 
-function paintLabel(
-  context: Canvas2D,
-  { at: [x, y], text, isChosen, colour }: MeasuredLabel,
-  widthPx: number,
-  inks: Inks,
-): void {
-  context.font = overlayFont(12, isChosen ? 650 : 550);
+interface LabelBox {
+  left: number;
+  /** bottom of the text */
+  y: number;
+  width: number;
+}
+
+/** Height of a row of labels, in CSS pixels. */
+const rowPx = 16;
+
+/**
+ * Moves labels up or down by whole rows until none covers another; the first keep their places. O(n² · rows)
+ *
+ * @returns the bottom of each, at least one row below the top of the pane
+ */
+export function stackLabels(boxes: readonly LabelBox[]): number[] {
+  const placed: LabelBox[] = [];
+  const covers = (one: LabelBox, other: LabelBox) =>
+    Math.abs(one.y - other.y) < rowPx &&
+    one.left < other.left + other.width + labelMarginPx &&
+    other.left < one.left + one.width + labelMarginPx;
+  for (const box of boxes) {
+    const rows = Array.from({ length: 4 * boxes.length + 1 }, (_, i) => (i % 2 ? -1 : 1) * Math.ceil(i / 2));
+    const free = rows
+      .map((row) => ({ ...box, y: Math.max(box.y, rowPx) + row * rowPx }))
+      .find((moved) => moved.y >= rowPx && !placed.some((other) => covers(moved, other)));
+    placed.push(free ?? box);
+  }
+  return placed.map(({ y }) => y);
+}
+
+/** Names and values above all shapes, each beside its shape or with a line to it. The chosen one is placed first. */
+function paintLabels(context: Canvas2D, labels: readonly MeasuredLabel[], widthPx: number, inks: Inks): void {
+  const ordered = labels.toSorted((one, other) => Number(other.isChosen) - Number(one.isChosen));
+  const setFont = (isChosen: boolean) => {
+    context.font = overlayFont(12, isChosen ? 650 : 550);
+  };
+  const boxes = ordered.map(({ at: [x, y], text, isChosen }): LabelBox => {
+    setFont(isChosen);
+    const { width } = context.measureText(text);
+    return { left: placeText(x, width, widthPx), y: y - 6, width };
+  });
+  const bottoms = stackLabels(boxes);
+  for (const [i, { at, colour }] of ordered.entries()) {
+    const [{ left = 0, y = 0 } = {}, bottom = 0] = [boxes[i], bottoms[i]];
+    if (Math.abs(bottom - y) < rowPx) continue;
+    context.beginPath();
+    context.moveTo(...at);
+    context.lineTo(left - 2, bottom - rowPx / 2);
+    strokeWithHalo(context, colour, 1, inks, 2.5);
+  }
   context.textAlign = 'left';
   context.textBaseline = 'bottom';
-  const textX = placeText(x, context.measureText(text).width, widthPx);
-  paintText(context, text, textX, y - 6, inks, inks === onDark ? colour : inks.text);
+  // After all lines, so that none crosses a text.
+  for (const [i, { text, isChosen, colour }] of ordered.entries()) {
+    setFont(isChosen);
+    paintText(
+      context,
+      text,
+      boxes[i]?.left ?? 0,
+      bottoms[i] ?? 0,
+      inks,
+      inks === onDark ? colour : inks.text,
+    );
+  }
 }
