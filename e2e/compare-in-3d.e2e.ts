@@ -161,6 +161,19 @@ test('surfaces of two scans are swiped, blended and blinked in 3D, each at its a
     await page.getByRole('button', { name: 'Show the other' }).click();
     await expect.poll(() => isSeen(second)).toBe(true);
   });
+  await test.step('a graphics card that is taken away is told, and the surfaces are back with it', async () => {
+    await show('mode=swipe&share=1');
+    const card = await page.locator('canvas[aria-hidden]').evaluateHandle((canvas: HTMLCanvasElement) => {
+      const extension = canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context');
+      extension?.loseContext();
+      return extension;
+    });
+    const told = page.getByText('The browser lost its connection to the graphics card');
+    await expect(told).toBeVisible();
+    await card.evaluate((extension) => extension?.restoreContext());
+    await expect(told).toHaveCount(0);
+    await expect.poll(async () => countOff(await readRow(page, pane), second)).toBeLessThan(6);
+  });
   await test.step('in its scanned pose the second surface is elsewhere', async () => {
     await show('mode=swipe&share=1&aligned=no');
     await expect

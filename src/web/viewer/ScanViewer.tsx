@@ -18,6 +18,7 @@ import { StatusLine } from './controls/StatusLine.tsx';
 import { Toolbar } from './controls/Toolbar.tsx';
 import { readMessage } from './data/read-message.ts';
 import type { SliceSource, VolumeDescription } from './data/slice-source.ts';
+import { withoutWebGL } from './engine/webgl-missing.ts';
 import { feelSurface } from './measure/surface-feeler.ts';
 import { watchScheme } from './overlay/scheme.ts';
 import { Panes } from './panes/Panes.tsx';
@@ -92,9 +93,6 @@ export interface ScanViewerProps {
 }
 
 const listRows = (share: number) => `minmax(0, ${share}fr) minmax(0, ${1 - share}fr)`;
-
-const withoutWebGL =
-  '3D needs WebGL 2, which this browser does not offer. Switch on hardware acceleration in its settings, or use another browser. Slices work without it.';
 
 /**
  * The part in 3D and three linked slices. Independent of the service: all data comes in through its properties. Meant

@@ -4,6 +4,7 @@ import type { PaneSize } from '#kernels/overlay/paint.ts';
 import type { Laid } from '#kernels/overlay/paint-compared-slice.ts';
 import { readMessage } from '../data/read-message.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
+import { contextLost } from '../engine/webgl-missing.ts';
 import { watchScheme } from '../overlay/scheme.ts';
 import classes from './compare.module.css';
 import { describeColumns } from './compare-look.ts';
@@ -129,22 +130,40 @@ function useSceneGrid(
     },
   }));
   useEffect(() => {
-    if (!canvas.current) return;
-    try {
-      grid.current = new SceneGrid(canvas.current);
-    } catch (cause) {
-      setProblem(readMessage(cause));
-      return;
-    }
-    const again = () => draw.current();
-    const sized = new ResizeObserver(again);
-    sized.observe(canvas.current);
-    const stop = watchScheme(again);
-    return () => {
-      stop();
-      sized.disconnect();
+    const element = canvas.current;
+    if (!element) return;
+    const open = () => {
+      try {
+        grid.current = new SceneGrid(element);
+        setProblem(null);
+      } catch (cause) {
+        setProblem(readMessage(cause));
+      }
+      draw.current();
+    };
+    const close = () => {
       grid.current?.dispose();
       grid.current = null;
+    };
+    const lost = (event: Event) => {
+      // Otherwise the browser does not restore the context.
+      event.preventDefault();
+      close();
+      setProblem(contextLost);
+    };
+    open();
+    const again = () => draw.current();
+    const sized = new ResizeObserver(again);
+    sized.observe(element);
+    const stop = watchScheme(again);
+    element.addEventListener('webglcontextlost', lost);
+    element.addEventListener('webglcontextrestored', open);
+    return () => {
+      element.removeEventListener('webglcontextlost', lost);
+      element.removeEventListener('webglcontextrestored', open);
+      stop();
+      sized.disconnect();
+      close();
     };
   }, []);
   useEffect(() => {

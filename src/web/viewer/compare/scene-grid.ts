@@ -11,6 +11,7 @@ import { ScenePlaces } from '../engine/place-camera.ts';
 import { disposeMaterial } from '../engine/surface-layer.ts';
 import { readGeometry } from '../engine/surface-level.ts';
 import { surfaceMaterial } from '../engine/surface-material.ts';
+import { WebGLMissing, withoutWebGL } from '../engine/webgl-missing.ts';
 
 type PlacedCamera = ReturnType<ScenePlaces['place']>;
 
@@ -40,10 +41,10 @@ export class SceneGrid {
   readonly #scenes = new Map<string, { scene: Scene; mesh: Mesh; source: SurfaceData; pose: Pose | null }>();
   readonly #places = new ScenePlaces();
 
-  /** @throws Error without WebGL 2 */
+  /** @throws WebGLMissing */
   constructor(canvas: HTMLCanvasElement) {
     const context = canvas.getContext('webgl2', { alpha: true, antialias: true, premultipliedAlpha: true });
-    if (!context) throw new Error('WebGL 2 is not available in this browser.');
+    if (!context) throw new WebGLMissing(withoutWebGL);
     this.#renderer = new WebGLRenderer({ canvas, context });
     this.#renderer.outputColorSpace = LinearSRGBColorSpace;
     this.#renderer.setClearColor(0x000000, 0);
@@ -137,6 +138,6 @@ export class SceneGrid {
     for (const { mesh } of this.#scenes.values()) mesh.geometry.dispose();
     disposeMaterial(this.#material);
     this.#renderer.dispose();
-    this.#renderer.forceContextLoss();
+    if (!this.#renderer.getContext().isContextLost()) this.#renderer.forceContextLoss();
   }
 }

@@ -29,11 +29,9 @@ import { createShader } from './shader-material.ts';
 import { isSoftware } from './software-renderer.ts';
 import { SurfaceLayer } from './surface-layer.ts';
 import { VolumeLayer } from './volume-layer.ts';
+import { WebGLMissing, withoutWebGL } from './webgl-missing.ts';
 
 const samples = 4;
-
-/** WebGL2 is not available: software rendering is off, or the browser blocks it. Slices work without. */
-export class WebGLMissing extends Error {}
 
 /**
  * The 3D scene on one canvas: a list of layers. Draws only on request and holds no state of the page. `dispose`
@@ -71,7 +69,7 @@ export class Engine {
       preserveDrawingBuffer: false,
       powerPreference: 'high-performance',
     });
-    if (!context) throw new WebGLMissing('WebGL 2 is not available in this browser.');
+    if (!context) throw new WebGLMissing(withoutWebGL);
     this.#canvas = canvas;
     this.#renderer = new WebGLRenderer({ canvas, context });
     this.#renderer.outputColorSpace = LinearSRGBColorSpace; // colours of the maps are written unchanged

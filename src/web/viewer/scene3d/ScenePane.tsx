@@ -16,7 +16,8 @@ import { paintHeldThings } from '#kernels/overlay/paint-held-things.ts';
 import { paintSceneLabels } from '#kernels/overlay/paint-labels.ts';
 import { paintSceneOverlay } from '#kernels/overlay/paint-scene.ts';
 import { IconButton } from '../controls/IconButton.tsx';
-import { Engine, WebGLMissing } from '../engine/engine.ts';
+import { Engine } from '../engine/engine.ts';
+import { contextLost, WebGLMissing } from '../engine/webgl-missing.ts';
 import { paintSceneMeasurements } from '../measure/paint-measurements.ts';
 import { chooseInks } from '../overlay/scheme.ts';
 import { Legend } from '../scalars/Legend.tsx';
@@ -215,9 +216,7 @@ function keepScene(
     event.preventDefault();
     end();
     end = () => undefined;
-    setProblem(
-      'The browser lost its connection to the graphics card. 3D returns automatically; if it does not, reload the page.',
-    );
+    setProblem(contextLost);
   };
   const restored = () => {
     end = mountScene(parent, canvas, model);
