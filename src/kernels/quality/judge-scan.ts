@@ -184,6 +184,8 @@ const describeFilled = (filled: { material: number; noise: number }): Omit<ScanI
 
 /** Smallest number of blocks brighter than a hidden material. */
 const fewestHidden = 12;
+/** Multiple of the material's contrast that cupping and rings do not reach in so many blocks. */
+const muchDenser = 2;
 
 /**
  * Adds a material with too little volume in one place to fill neighbouring blocks, such as pins and balls: when edges
@@ -193,10 +195,13 @@ const fewestHidden = 12;
 function withHidden(blocks: BlockGrid, levels: BlockLevels): BlockLevels | null {
   const { air, materials, noise } = levels;
   const edges = listEdges(blocks);
+  const densest = materials[materials.length - 1].grey;
   const explains = (grey: number) => edges <= edgeShare * (grey - air) + edgeDeviations * noise;
-  if (explains(materials[materials.length - 1].grey)) return levels;
+  // Noise is independent of the edge, so their variances add up.
+  if (edges <= Math.hypot(edgeShare * (densest - air), edgeDeviations * noise)) return levels;
   const sorted = Float32Array.from(blocks.means.filter(Number.isFinite)).sort();
   const grey = sorted[Math.max(0, sorted.length - fewestHidden)];
+  if (explains(densest) && grey - air < muchDenser * (densest - air)) return levels;
   if (!explains(grey)) return null;
   const middle = (materials[materials.length - 1].grey + grey) / 2;
   const above = (level: number) => sorted.length - sorted.findIndex((value) => value > level);

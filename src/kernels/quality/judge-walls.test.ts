@@ -33,6 +33,28 @@ describe('of walls and materials', () => {
     }
   });
 
+  it('finds a metal pin that sticks out of plastic, with too few blocks to be surrounded by its own kind', async () => {
+    const pin = movedBody(hollowCylinder(5, 0, 40), [0, 0, 6]);
+    const block = box([30, 28, 24]);
+    const plastic: Body = {
+      ...block,
+      distanceMm: (x, y, z) => Math.max(block.distanceMm(x, y, z), -pin.distanceMm(x, y, z)),
+    };
+    const whole: Body = {
+      ...turnedBody(pin, [0, 0, 0]),
+      distanceMm: (x, y, z) => Math.min(block.distanceMm(x, y, z), pin.distanceMm(x, y, z)),
+      boundsMm: { min: [-15, -14, -14], max: [15, 14, 26] },
+    };
+    const turn = (each: Body) => turnedBody(each, [21, 14, 33]);
+    const { materials } = await judge(
+      impairPart(
+        render({ ...plainPart(1), body: turn(whole), phases: [{ body: turn(plastic), share: 0.3 }] }),
+        { contrastToNoise: 20 },
+      ),
+    );
+    expect(materials).toHaveLength(2);
+  });
+
   it.each([
     [0.31, 21],
     [0.31, 10],
