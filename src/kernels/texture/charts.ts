@@ -170,14 +170,14 @@ interface Grown {
   neighbours: Uint32Array;
 }
 
-/** A chart that fills less of the rectangle around it is cut in two, and so on. */
+/** Charts that fill less of their bounding rectangle are cut in two, recursively. */
 const leastFilled = 0.45;
-/** Charts whose rectangle is less of all rectangles stay: there is nothing to be won. */
+/** Charts whose rectangle is a smaller share of all rectangles are not cut: the gain would be negligible. */
 const worthCutting = 0.002;
 
 /**
- * Cuts charts that leave most of their rectangle empty (rings, frames, spirals) across their longer side, and each
- * half into its connected pieces. What did not overlap does not overlap afterwards.
+ * Cuts charts that leave most of their rectangle empty (rings, frames, spirals) across their longer side, and splits
+ * each half into connected pieces. Triangles that did not overlap before don't overlap afterwards.
  * @returns the number of charts
  */
 function cutWide(mesh: Mesh, grown: Grown): number {
@@ -188,7 +188,7 @@ function cutWide(mesh: Mesh, grown: Grown): number {
   let count = grown.count;
   const pending = members.map((own, chart) => ({ own, chart }));
   const side = new Uint8Array(triangles);
-  // Which piece a triangle still waits in to be given to a half of it; 0 = none.
+  // The piece in which a triangle still waits to be assigned to a half; 0 = none.
   const waiting = new Uint32Array(triangles);
   let pieces = 0;
   const take = (t: number): boolean => {
@@ -246,7 +246,7 @@ export function listMembers(chartOf: Uint32Array, count: number): Uint32Array[] 
   return members;
 }
 
-/** Middle of a triangle along a direction. */
+/** Centroid of a triangle along a direction. */
 function findPlace({ positions, indices }: Mesh, t: number, [x, y, z]: number[]): number {
   let sum = 0;
   for (let k = 0; k < 3; k++) {
@@ -259,9 +259,9 @@ function findPlace({ positions, indices }: Mesh, t: number, [x, y, z]: number[])
 const turns = 16;
 
 /**
- * The narrowest rectangle around some triangles of a chart, out of those turned by sixteenths of a right angle.
+ * The smallest rectangle around some triangles of a chart, among those rotated by sixteenths of a right angle.
  * @param frame u, v, n of the chart
- * @returns its sides in mm, the longer one first, their directions and where they begin; the area of the triangles in it
+ * @returns its sides in mm, the longer one first, their directions and origins; the area of the triangles in it
  */
 export function makeRectangle(
   { positions, indices }: Mesh,
@@ -299,7 +299,7 @@ export function makeRectangle(
   }
   let best = 0;
   const sizeAt = (i: number) => (highU[i] - lowU[i]) * (highV[i] - lowV[i]);
-  // A turn has to be worth it: equally good ones stay straight.
+  // A rotation must bring a gain: equally good rectangles stay unrotated.
   for (let i = 1; i < turns; i++) if (sizeAt(i) < 0.999 * sizeAt(best)) best = i;
   const [c, s] = [cosines[best], sines[best]];
   const u = [0, 1, 2].map((k) => c * frame[k] + s * frame[3 + k]);

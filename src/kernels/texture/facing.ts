@@ -2,21 +2,21 @@ import { spanTriangle } from '../mesh/span-triangle.ts';
 import { noNeighbour } from './neighbours.ts';
 
 export interface Facing {
-  /** unit normal of each triangle as it is; 0 0 0 without an area; 3 · triangles */
+  /** unit normal of each triangle as it is; 0 0 0 if it has no area; 3 per triangle */
   own: Float32Array;
-  /** the same, evened out over neighbours that face much the same way */
+  /** the same, smoothed over neighbours that face similar directions */
   even: Float32Array;
-  /** mm², one a triangle */
+  /** mm², 1 per triangle */
   areas: Float32Array;
 }
 
 const rounds = 4;
-/** What a neighbour that faces another way still says: it decides only for slivers, whose own normal means little. */
+/** Minimum weight of a neighbour that faces another way: it matters only for slivers, whose own normal is unreliable. */
 const leastSay = 0.02;
 
 /**
- * Which way triangles face. Triangles of an isosurface are of very different size and lean with the noise; a triangle's
- * neighbours, by their area, say better which way the surface faces there. Sharp edges stay sharp.
+ * Finds the direction that each triangle faces. Triangles of an isosurface vary in size and tilt with the noise, so the
+ * area-weighted mean of the neighbours is a better estimate of the surface's direction. Sharp edges stay sharp.
  */
 export function findFacing(positions: Float32Array, indices: Uint32Array, neighbours: Uint32Array): Facing {
   const triangles = indices.length / 3;
@@ -70,7 +70,7 @@ export function findFacing(positions: Float32Array, indices: Uint32Array, neighb
   return { own, even: from, areas };
 }
 
-/** The triangles, the flattest neighbourhoods first, those alike in their old order. */
+/** The triangles sorted by the flatness of their neighbourhood, flattest first; ties keep their order. */
 export function flattestFirst({ even }: Facing, neighbours: Uint32Array): Uint32Array {
   const triangles = even.length / 3;
   const classes = 256;
@@ -87,7 +87,7 @@ export function flattestFirst({ even }: Facing, neighbours: Uint32Array): Uint32
         even[3 * t + 2] * even[3 * other + 2];
       if (dot < least) least = dot;
     }
-    // An angle, so that small differences count: 1 − cos would put nearly everything into one class.
+    // The angle keeps small differences apart: 1 − cos would put nearly all triangles into one class.
     const angle = Math.acos(Math.max(-1, least));
     classOf[t] = Math.min(classes - 1, Math.floor(angle * classes));
     starts[classOf[t] + 1]++;

@@ -1,10 +1,10 @@
-/** Beyond the last triangle: no neighbour. */
+/** Marks a side without a neighbour; no valid triangle number. */
 export const noNeighbour = 0xffffffff;
 
 /**
- * The triangle on the other side of each side of each triangle, side k running from corner k to corner k + 1.
- * Where more than two triangles meet, those that turn against each other are paired in their order. O(triangles).
- * @param indices three vertex numbers a triangle
+ * The triangle across each side of each triangle; side k runs from corner k to corner k + 1. Where more than two
+ * triangles meet, sides of opposite direction are paired in their order. O(triangles).
+ * @param indices three vertex numbers per triangle
  * @returns 3 · triangles; `noNeighbour` at a border
  */
 export function listNeighbours(vertices: number, indices: Uint32Array): Uint32Array {
@@ -14,7 +14,7 @@ export function listNeighbours(vertices: number, indices: Uint32Array): Uint32Ar
     starts[Math.min(indices[side], indices[next(side)]) + 1]++;
   }
   for (let v = 0; v < vertices; v++) starts[v + 1] += starts[v];
-  // Sides at their lower vertex, a handful each.
+  // Sides grouped by their lower vertex, a few each.
   const sides = new Uint32Array(indices.length);
   const fill = starts.slice(0, vertices);
   for (let side = 0; side < indices.length; side++) {

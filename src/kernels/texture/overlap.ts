@@ -1,11 +1,11 @@
 /**
- * Which triangles of a chart lie on one another once they are flat. A grid of cells over each chart's plane, in one
- * table for all charts, so that only triangles nearby are compared.
+ * Finds triangles of a chart that overlap when flattened. A grid of cells over each chart's plane, in one hash table
+ * for all charts, limits the comparisons to nearby triangles.
  */
 export class FlatTriangles {
   readonly #positions: Float32Array;
   readonly #indices: Uint32Array;
-  /** edge of a cell, mm */
+  /** edge length of a cell, mm */
   readonly #cell: number;
   readonly #chartOf: Uint32Array;
   readonly #heads: Int32Array;
@@ -15,7 +15,9 @@ export class FlatTriangles {
   readonly #one = new Float64Array(6);
   readonly #other = new Float64Array(6);
 
-  /** @param cellMm about the length of a triangle's side @param chartOf of each triangle; those of other charts never meet */
+  /**
+   * @param cellMm about a triangle's side length @param chartOf chart of each triangle; different charts never overlap
+   */
   constructor(positions: Float32Array, indices: Uint32Array, cellMm: number, chartOf: Uint32Array) {
     this.#positions = positions;
     this.#indices = indices;
@@ -27,8 +29,9 @@ export class FlatTriangles {
   }
 
   /**
-   * Puts a triangle into a chart unless it would lie on one that is there already: what only touches does not count.
+   * Adds a triangle to a chart unless it would overlap one already added; mere contact is allowed.
    * @param axes unit vectors u and v of the chart's plane
+   * @returns whether the triangle was added
    */
   addUnlessCovered(triangle: number, chart: number, axes: Float64Array): boolean {
     const p = this.#one;
@@ -85,7 +88,7 @@ export class FlatTriangles {
     }
   }
 
-  /** Two that turn the same way and share a side lie on either side of it. */
+  /** Two triangles of the same orientation that share a side are on opposite sides of it. */
   #shareSide(a: number, b: number): boolean {
     let shared = 0;
     for (let i = 0; i < 3; i++) {
@@ -98,8 +101,8 @@ export class FlatTriangles {
 }
 
 /**
- * Whether two triangles that turn counter-clockwise have more than `slack` (mm²) of each other beyond every side:
- * no side of one has the whole of the other outside (separating axes).
+ * Whether two counter-clockwise triangles overlap by more than `slack` (mm²): no side of either has the other one
+ * entirely outside (separating axes).
  */
 export function overlap(a: Float64Array, b: Float64Array, slack: number): boolean {
   return !separates(a, b, slack) && !separates(b, a, slack);

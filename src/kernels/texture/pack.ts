@@ -1,15 +1,15 @@
-/** Where a rectangle's upper left corner lies. */
+/** Position of each rectangle's upper left corner. */
 export interface Packed {
   x: Int32Array;
   y: Int32Array;
 }
 
 /**
- * Puts rectangles into a square without overlap: always at the lowest place of what is filled already, there the widest
- * that fits, of equally wide ones the tallest (best fit; Burke, Kendall, Whitwell 2004, doi:10.1287/opre.1040.0109).
- * The same for every machine.
- * @param widths, heights whole numbers ≥ 1
- * @returns null when they don't fit
+ * Packs rectangles into a square without overlap: always at the lowest free position, with the widest rectangle that
+ * fits, the tallest among equally wide ones (best fit; Burke, Kendall, Whitwell 2004, doi:10.1287/opre.1040.0109). The
+ * result is the same on every machine.
+ * @param widths, heights integers ≥ 1
+ * @returns null if they don't fit
  */
 export function packRectangles(widths: Int32Array, heights: Int32Array, size: number): Packed | null {
   const count = widths.length;
@@ -22,7 +22,7 @@ export function packRectangles(widths: Int32Array, heights: Int32Array, size: nu
   const buckets = bucketsByWidth(widths, heights, size);
   const x = new Int32Array(count);
   const y = new Int32Array(count);
-  // The skyline from left to right: where each step begins and how high it is; no two neighbours are equally high.
+  // The skyline from left to right: start and height of each step; neighbours never have equal heights.
   const starts = [0];
   const tops = [0];
   for (let placed = 0; placed < count; ) {
@@ -32,7 +32,7 @@ export function packRectangles(widths: Int32Array, heights: Int32Array, size: nu
     const gap = (starts[lowest + 1] ?? size) - from;
     const chosen = buckets.take(gap, size - tops[lowest]);
     if (chosen < 0) {
-      // Nothing fits here: this place is lost up to its lower neighbour.
+      // Nothing fits here: the gap is given up, to the height of its lower neighbour.
       const left = lowest > 0 ? tops[lowest - 1] : Infinity;
       const right = lowest + 1 < tops.length ? tops[lowest + 1] : Infinity;
       const raised = Math.min(left, right);
@@ -57,17 +57,17 @@ export function packRectangles(widths: Int32Array, heights: Int32Array, size: nu
   return { x, y };
 }
 
-/** Rectangles by their width, the tallest first. */
+/** Rectangles grouped by width, the tallest first. */
 function bucketsByWidth(widths: Int32Array, heights: Int32Array, size: number) {
   const order = Uint32Array.from(widths.keys()).sort(
     (a, b) => widths[a] - widths[b] || heights[b] - heights[a] || a - b,
   );
-  // first[w] … first[w + 1] − 1 in the order are w wide; `at` moves on as they are taken.
+  // first[w] … first[w + 1] − 1 are the rectangles of width w in the order; `at` advances as they are taken.
   const first = new Uint32Array(size + 2);
   for (const width of widths) first[width + 1]++;
   for (let w = 0; w <= size; w++) first[w + 1] += first[w];
   const at = first.slice();
-  // The widest of at most w that is not empty, 0 = none; shortened as it is followed.
+  // The largest non-empty width of at most w, 0 = none; paths are compressed while they are followed.
   const down = new Int32Array(size + 1);
   for (let w = 1; w <= size; w++) down[w] = first[w] < first[w + 1] ? w : w - 1;
   const widestUpTo = (width: number): number => {
@@ -79,7 +79,7 @@ function bucketsByWidth(widths: Int32Array, heights: Int32Array, size: number) {
     return w;
   };
   return {
-    /** Takes out the widest that is no wider and no taller; −1 = none. */
+    /** Removes and returns the widest rectangle within the width and height; −1 = none. */
     take(width: number, height: number): number {
       for (let w = widestUpTo(width); w > 0; w = widestUpTo(w - 1)) {
         const index = order[at[w]];

@@ -1,4 +1,4 @@
-/** The steps of baking that run on threads, over the arena's memory. */
+/** The steps of texture baking that run on threads, over the arena's memory. */
 import { findFirst, greyAt } from '../grid/between-cells.ts';
 import { type DataType, makeView } from '../grid/volume.ts';
 import type { WasmMemory } from '../simd/webassembly.ts';
@@ -15,7 +15,7 @@ import {
   type ToCells,
 } from './texels.ts';
 
-/** Where an unfolded mesh lies in the arena. */
+/** Addresses of an unfolded mesh in the arena. */
 export interface MeshInArena {
   vertices: number;
   triangles: number;
@@ -34,13 +34,13 @@ interface Rows {
 }
 interface MeshRows extends Rows {
   mesh: MeshInArena;
-  /** address of an owner, or once it is sampled of its value, a pixel */
+  /** address of one word per pixel: its owner, or its value once sampled */
   texels: number;
 }
 
-/** No plane: nobody's pixel, or one that has its value. */
+/** No plane: the pixel has no owner, or already has its value. */
 const noPlane = 0xffff;
-/** More planes than a u16 counts. */
+/** Largest number of planes that a u16 can count. */
 export const mostPlanes = 0xfffe;
 
 function meshAt({ buffer }: WasmMemory, mesh: MeshInArena): FlatMesh {
@@ -60,7 +60,7 @@ export interface TexelSummary {
   max: number;
 }
 
-/** Triangles by bands of rows. */
+/** Groups triangles by bands of rows. */
 export const bandTriangles = defineTask(
   import.meta.url,
   'bandTriangles',
@@ -72,7 +72,7 @@ export const bandTriangles = defineTask(
   },
 );
 
-/** Owners of the pixels of rows rowFrom … rowTo−1. */
+/** Finds the owners of the pixels of rows rowFrom … rowTo−1. */
 export const assignTexels = defineTask(
   import.meta.url,
   'assignTexels',
@@ -84,8 +84,9 @@ export const assignTexels = defineTask(
 );
 
 /**
- * The lower of the two planes of the volume that each owned pixel's grey value lies between, u16 a pixel.
- * @returns which planes are asked for at all, 1 a plane
+ * For each owned pixel, the lower of the two planes of the volume between which its grey value is interpolated, u16 per
+ * pixel.
+ * @returns the planes needed, 1 per plane
  */
 export const planesOfTexels = defineTask(
   import.meta.url,
@@ -107,7 +108,10 @@ export const planesOfTexels = defineTask(
   },
 );
 
-/** Grey values of the pixels whose planes lie in the slab: firstPlane … firstPlane + planeCount − 1 and the one after. */
+/**
+ * Samples grey values of the pixels whose planes are in the slab: firstPlane … firstPlane + planeCount − 1 and the next
+ * one.
+ */
 export const sampleTexels = defineTask(
   import.meta.url,
   'sampleTexels',
@@ -142,7 +146,7 @@ export const sampleTexels = defineTask(
   },
 );
 
-/** Values of the vertices, linear over each triangle. */
+/** Interpolates vertex values linearly over each triangle. */
 export const spreadOverTexels = defineTask(
   import.meta.url,
   'spreadOverTexels',
@@ -158,7 +162,7 @@ export const spreadOverTexels = defineTask(
   },
 );
 
-/** What the values of some rows come to; pixels without one are left out. */
+/** Summarizes the values of some rows; pixels without a value are left out. */
 export const summarizeTexels = defineTask(
   import.meta.url,
   'summarizeTexels',
@@ -177,7 +181,7 @@ export const summarizeTexels = defineTask(
   },
 );
 
-/** How often values of some rows occur, over equal bins from low to high. */
+/** Histogram of the values of some rows, in equal bins from low to high. */
 export const countTexels = defineTask(
   import.meta.url,
   'countTexels',
@@ -194,7 +198,7 @@ export const countTexels = defineTask(
   },
 );
 
-/** Values → bytes, low = 0 and high = 255; pixels without a value get `fill`. */
+/** Converts values to bytes, low = 0 and high = 255; pixels without a value get `fill`. */
 export const paintTexels = defineTask(
   import.meta.url,
   'paintTexels',
@@ -216,7 +220,7 @@ function listRows({ memory, sizePx, rowFrom, rowTo, texels }: Rows & { texels: n
   return new Float32Array(memory.buffer, texels + 4 * sizePx * rowFrom, sizePx * (rowTo - rowFrom));
 }
 
-/** Visits the owned pixels of some rows with the place in the volume that they stand for. */
+/** Visits the owned pixels of some rows with their positions in the volume. */
 function visitOwned(
   input: MeshRows & { depthMm: number; toCells: ToCells },
   visit: (at: number, cell: Float64Array, triangle: number, place: Place) => void,

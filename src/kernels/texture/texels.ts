@@ -1,37 +1,37 @@
 /**
- * Pixels of a texture and the places on the surface that they stand for. Every pixel belongs to the triangle that is
- * nearest to its middle on the picture: the one that covers it, or in the gutter of a chart the nearest at its border.
+ * Pixels of a texture and their positions on the surface. Every pixel belongs to the triangle nearest to its centre in
+ * the picture: the one that covers it or, in the gutter of a chart, the nearest at its border.
  */
 
 export interface FlatMesh {
-  /** mm, 3 · vertices; unit normals likewise */
+  /** mm, 3 per vertex; unit normals likewise */
   positions: Float32Array;
   normals: Float32Array;
   indices: Uint32Array;
-  /** 2 · vertices, 0 to 1 over the picture */
+  /** 2 per vertex, 0 to 1 over the picture */
   coordinates: Float32Array;
-  /** 1 a triangle: a side is a border of its chart */
+  /** 1 per triangle: one of its sides is a border of its chart */
   atBorder: Uint8Array;
 }
 
-/** No triangle: seen as a float it is no number, so owners can be overwritten by values. */
+/** No triangle. As a float it is NaN, so owners can be overwritten by values. */
 export const noOwner = 0xffffffff;
-/** Gaps that rounding leaves between neighbouring triangles, in pixels. */
+/** Gaps between neighbouring triangles due to rounding, in pixels. */
 const slack = 1e-3;
 
-/** Where a pixel's middle lies in a triangle, or the nearest place of the triangle to it. */
+/** Position of a pixel's centre in a triangle, or the point of the triangle nearest to it. */
 export interface Place {
   /** weights of the corners */
   a: number;
   b: number;
   c: number;
-  /** pixels², 0 inside */
+  /** squared distance to the triangle in pixels², 0 inside */
   distance2: number;
 }
 
-/** @param p corners on the picture, in pixels: x y x y x y */
+/** @param p corners in the picture, in pixels: x y x y x y */
 export function nearestPlace(p: ArrayLike<number>, x: number, y: number, to: Place): void {
-  // Plain names instead of arrays taken apart: this is asked for each pixel several times.
+  // Plain variables instead of destructured arrays: this runs several times per pixel.
   const ax = p[0];
   const ay = p[1];
   const bx = p[2];
@@ -83,7 +83,7 @@ export function cornersPx(
   }
 }
 
-/** Rows of pixels that a triangle may own. */
+/** Rows of pixels that a triangle can own. */
 function listRows(mesh: FlatMesh, t: number, sizePx: number, reachPx: number): [number, number] {
   const { indices, coordinates } = mesh;
   let low = Infinity;
@@ -97,7 +97,7 @@ function listRows(mesh: FlatMesh, t: number, sizePx: number, reachPx: number): [
   return [Math.max(0, Math.ceil(low - reach - 0.5)), Math.min(sizePx - 1, Math.floor(high + reach - 0.5))];
 }
 
-/** Triangles by the bands of rows that they may own pixels of, in their order. */
+/** Triangles grouped by the bands of rows in which they can own pixels, in their order. */
 export interface Bands {
   /** first entry of each band in `triangles`, and the end of the last */
   starts: Uint32Array;
@@ -127,9 +127,9 @@ export function sortIntoBands(mesh: FlatMesh, sizePx: number, reachPx: number, b
 }
 
 /**
- * The owner of each pixel of some rows: the nearest triangle, of equally near ones the first.
- * @param triangles those that may own one of them, ascending
- * @param reachPx how far outside of a chart its pixels go
+ * Finds the owner of each pixel of some rows: the nearest triangle, the first of equally near ones.
+ * @param triangles those that can own one of these pixels, ascending
+ * @param reachPx how far a chart's pixels extend beyond it
  * @param owners sizePx · (rowTo − rowFrom)
  */
 export function ownTexels(
@@ -162,10 +162,10 @@ export function ownTexels(
   }
 }
 
-/** From the scan's frame to cells: rows of a 3 × 4 matrix. */
+/** Transform from the scan's frame to cells: rows of a 3 × 4 matrix. */
 export type ToCells = readonly number[];
 
-/** The place under the surface (in cells) that a pixel stands for. */
+/** The point below the surface (in cells) that a pixel shows. */
 export function cellUnder(
   mesh: FlatMesh,
   t: number,

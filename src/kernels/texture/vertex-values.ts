@@ -1,4 +1,4 @@
-/** What a texture can show beside grey values, at each vertex of a surface in the arena. */
+/** Values other than grey values that a texture can show, at each vertex of a surface in the arena. */
 
 import type { Arena } from '../arena.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
@@ -7,13 +7,13 @@ import type { GridLayout } from '../surface/grid-layout.ts';
 import { eachPiece, listPieces } from '../surface/pieces.ts';
 import { kernelTasks } from '../task.ts';
 
-/** Rounds, an even number, in which every vertex takes in its neighbours: curvature is that of about three voxels around. */
+/** Rounds of averaging over neighbours, an even number: curvature is then measured over about three voxels. */
 const curvatureRounds = 4;
 
 /**
- * Mean curvature H (1/mm), positive where the part bulges: the gradient of the area is twice the curvature times the
- * normal times the area (Desbrun, Meyer, Schröder, Barr 1999, doi:10.1145/311535.311576), evened out over neighbours so
- * that it is the body's and not a triangle's. Memory: 48 bytes a vertex, given back.
+ * Mean curvature H (1/mm), positive where the part is convex: the gradient of the area is twice the curvature times the
+ * normal times the area (Desbrun, Meyer, Schröder, Barr 1999, doi:10.1145/311535.311576), averaged over neighbours so
+ * that it describes the body and not a single triangle. Memory: 48 bytes per vertex, freed afterwards.
  */
 export async function meanCurvature(
   grid: GridLayout,
@@ -35,7 +35,7 @@ export async function meanCurvature(
       source,
       target,
     }));
-  /** Adds neighbours' sums to those of the first place; the second is for what is between. */
+  /** Adds the neighbours' sums to those at `first`; `second` is scratch. */
   const evenOut = async (first: number, second: number) => {
     for (let round = 0; round < curvatureRounds; round += 2) {
       await add(first, second);
@@ -49,7 +49,8 @@ export async function meanCurvature(
     positions,
     sums: sums[0],
   }));
-  // Normals by their area: over a bulge both sums lose as much by pointing apart, which cancels in their quotient.
+  // Area-weighted normals: over a convex region both sums shrink alike as their terms diverge, so the quotient is
+  // unaffected.
   const gradients = arena.floats(sums[0], 4 * vertices);
   const weighted = arena.floats(sums[1], 4 * vertices);
   const outward = arena.floats(normals, 3 * vertices);
@@ -71,15 +72,15 @@ export async function meanCurvature(
   return values;
 }
 
-/** Rays are this many all around, about half of them over a vertex. */
+/** Number of rays over the whole sphere; about half of them are above the surface. */
 const rays = 160;
-/** Rays begin this many voxels above the surface, or it would cover itself. */
+/** Rays start this many voxels above the surface, otherwise it would occlude itself. */
 const liftVoxels = 1.2;
 
 /**
- * Ambient occlusion: share of the half sphere over each vertex, weighted by the cosine, that no material covers within
- * `limitMm`; 1 = open to all sides, 0 = closed in. The same directions everywhere, so the same for every machine.
- * Memory: 1/64 byte a cell, given back.
+ * Ambient occlusion: share of the hemisphere above each vertex, cosine-weighted, that no material covers within
+ * `limitMm`; 1 = fully open, 0 = enclosed. All vertices use the same fixed directions, so the result is the same on
+ * every machine. Memory: 1/64 byte per cell, freed afterwards.
  */
 export async function measureOpenness(
   grid: GridLayout,
@@ -129,7 +130,7 @@ export async function measureOpenness(
   return values;
 }
 
-/** Unit vectors evenly all around, on a spiral from pole to pole by the golden angle. */
+/** Unit vectors evenly spread over the sphere, on a spiral from pole to pole with the golden angle. */
 function evenDirections(count: number): number[] {
   const golden = Math.PI * (3 - Math.sqrt(5));
   return Array.from({ length: count }, (_, i) => {
