@@ -27,7 +27,7 @@ const options = [
   '1',
 ]; // prettier-ignore
 
-/** Names and texts of the sources. */
+/** Names and texts of the source files. */
 export async function readSources(): Promise<{ name: string; text: string }[]> {
   const names = (await readdir(sources)).filter((name) => name.endsWith('.ts')).sort();
   return Promise.all(
@@ -35,7 +35,7 @@ export async function readSources(): Promise<{ name: string; text: string }[]> {
   );
 }
 
-/** Builds when the sources, the options or the compiler changed; answers with the path of the module. */
+/** Builds if the sources, the options or the compiler changed; returns the path of the module. */
 export async function buildKernels(): Promise<string> {
   const all = await readSources();
   const hash = createHash('sha256').update(options.join(' '));
@@ -55,10 +55,10 @@ export async function buildKernels(): Promise<string> {
   ]);
   if (present === computeStamp(described) && bytes) return target;
   const wanted = describeKernels(all);
-  // Only then: whoever watches the sources need not see what did not change.
+  // Only rewritten when it differs, so that file watchers are not triggered for nothing.
   if (wanted !== described) await writeFile(signatures, wanted);
   await mkdir(dirname(target), { recursive: true });
-  // Written beside and renamed: two builds at once never leave a half-written module.
+  // Written to a temporary file and renamed: two concurrent builds never leave a half-written module.
   const draft = `${target}.${process.pid}`;
   const { error, stderr } = await compile([
     ...all.map(({ name }) => join(sources, name)),

@@ -1,12 +1,12 @@
-/** What the exported functions and classes of the AssemblyScript sources take, as the text of signatures.ts. */
+/** Generates the text of signatures.ts: parameters of the exported functions and fields of the exported classes. */
 import { ClassDeclaration, FunctionDeclaration, Parser } from 'assemblyscript';
 
-/** Bytes of a value in memory; each lies at a multiple of them, as the compiler places the fields of a class. */
+/** Sizes in bytes; each field is aligned to its size, as the compiler lays out a class. */
 const bytesOf: Record<string, number> = { usize: 4, i32: 4, u32: 4, f32: 4, f64: 8 };
 /** CommonFlags.Export of the compiler. */
 const isExported = 2;
 
-/** @throws Error where a source does not parse, or takes what no call from outside can give */
+/** @throws Error if a source does not parse, or an export has a type that JavaScript can't pass */
 export function describeKernels(sources: readonly { name: string; text: string }[]): string {
   const parser = new Parser();
   for (const { name, text } of sources) parser.parseFile(text, name, true);

@@ -7,9 +7,9 @@ import { describeKernels } from './describe-kernels.ts';
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** What all calls import, read once. */
+/** Source files that all calls import, parsed once. */
 const sources = new Map<string, ts.SourceFile | undefined>();
-/** What the compiler says of a call of a kernel. */
+/** Compiler messages for a call of a kernel. */
 function compile(call: string): string[] {
   const path = here('./call-of-a-kernel.ts');
   const text = `import type { Address, Kernels, WasmMemory } from './webassembly.ts';

@@ -5,7 +5,7 @@ export interface WasmMemory {
   readonly buffer: SharedArrayBuffer;
   grow(pages: number): number;
 }
-/** A compiled module; may be sent to other threads. */
+/** A compiled module; can be sent to other threads. */
 export type WasmModule = object;
 
 interface Platform {
@@ -18,11 +18,11 @@ const platform = (globalThis as unknown as { WebAssembly: Platform }).WebAssembl
 export const pageBytes = 65536;
 export const maximumPages = 65536;
 
-/** Memory that every thread sees; it grows up to 4 GiB and takes real memory only where it was written. */
+/** Memory shared by all threads; it grows up to 4 GiB and takes physical memory only for pages that were written. */
 export const sharedMemory = (): WasmMemory =>
   new platform.Memory({ initial: 1, maximum: maximumPages, shared: true });
 
-/** @throws CompileError when the bytes are no module (built by `npm run build:kernels`) */
+/** @throws CompileError if the bytes are not a module (built by `npm run build:kernels`) */
 export const compileKernels = (bytes: Uint8Array): WasmModule => new platform.Module(bytes);
 
 type Signatures = typeof signatures;
@@ -31,11 +31,11 @@ export type KernelName = keyof Signatures;
 export type LayoutName = keyof Layouts;
 
 declare const layoutName: unique symbol;
-/** Where a layout lies in memory; made by `Arena.place`. */
+/** Address of a layout in memory; created by `Arena.place`. */
 export type Address<Name extends LayoutName> = number & { readonly [layoutName]: Name };
 
 type ValueOf<Kind> = Kind extends LayoutName ? Address<Kind> : Kind extends 'bool' ? boolean : number;
-/** What a kernel takes, by name; see assembly/ for the meaning of each. Addresses are bytes in `memory`. */
+/** Parameters of a kernel, by name; see assembly/ for their meaning. Addresses are byte offsets in `memory`. */
 export type KernelInput<Name extends KernelName> = {
   readonly [Key in keyof Signatures[Name][0]]: ValueOf<Signatures[Name][0][Key]>;
 };
@@ -48,7 +48,7 @@ export type Kernels = { readonly memory: WasmMemory } & {
 
 const instances = new WeakMap<WasmMemory, Kernels>();
 
-/** The kernels over one memory, which has them from then on. Compiled code is shared between instances. */
+/** Instantiates the kernels over a memory, once per memory. Compiled code is shared between instances. */
 export function instantiateKernels(module: WasmModule, memory: WasmMemory): Kernels {
   const known = instances.get(memory);
   if (known) return known;
@@ -66,7 +66,7 @@ export function instantiateKernels(module: WasmModule, memory: WasmMemory): Kern
   return kernels;
 }
 
-/** Writes fields of a layout to where it lies, or is to lie. */
+/** Writes fields of a layout to its address. */
 export function writeLayout<Name extends LayoutName>(
   { buffer }: WasmMemory,
   name: Name,
@@ -84,5 +84,5 @@ export function writeLayout<Name extends LayoutName>(
   }
 }
 
-/** Bytes that a layout takes. */
+/** Size of a layout in bytes. */
 export const layoutBytes = (name: LayoutName): number => layouts[name][0];

@@ -1,11 +1,12 @@
-// The surroundings of an isosurface in blocks of 8³ grid points: grey values, and how deep in material each point lies. Of all
-// other blocks it is enough to know that they are air, or how deep in material they lie at least.
-// A table has a u32 a block, x fastest: 0 air, up to 32 the least depth in a block of nothing but material, or the block's address.
+// The surroundings of an isosurface in blocks of 8³ grid points: grey values, and the depth of each point in material.
+// For all other blocks it is enough to know that they are air, or their minimum depth in material.
+// A table has a u32 per block, x fastest: 0 for air, up to 32 the minimum depth in a block of pure material, or the
+// block's address.
 // A block has 9³ values (the last along each axis are the next block's first), then 8³ depths, a byte each.
 import { clearBytes, copyBytes } from './bytes';
 import { Blocks, Grid, Surface } from './layouts';
 
-/** Values along a block's edge: one more than it has grid points. */
+/** Values along a block's edge: one more than its grid points. */
 export const pitch: i32 = 9;
 
 @inline
@@ -13,7 +14,7 @@ export function valueBytes<T>(): usize {
   return (<usize>(pitch * pitch * pitch) * sizeof<T>() + 15) & ~15;
 }
 
-/** 64 bits of a row from bit `first` on, which is -64 at least; 0 beyond its ends. */
+/** 64 bits of a row from bit `first` (≥ -64); 0 beyond its ends. */
 @inline
 function bitsFrom(row: usize, first: i32, words: i32): u64 {
   if (first < 0) return load<u64>(row) << -first;
@@ -23,8 +24,8 @@ function bitsFrom(row: usize, first: i32, words: i32): u64 {
 }
 
 /**
- * What the blocks of layers zFrom … zTo-1 are: 0 air, 1 material, 2 with both within `reach` (up to 25) grid points; gives how
- * many are the latter. Scratch: 2 · words u64.
+ * Classifies the blocks of layers zFrom … zTo-1: 0 air, 1 material, 2 both within `reach` (up to 25) grid points;
+ * returns the number of the latter. Scratch: 2 · words u64.
  */
 export function markBlocks(
   grid: Grid, surface: Surface, blocks: Blocks, zFrom: i32, zTo: i32, reach: i32, scratch: usize,
@@ -53,7 +54,7 @@ export function markBlocks(
       const out = table + (<usize>(z * by + y) * <usize>bx << 2);
       for (let x: i32 = 0; x < bx; x++) {
         const first = 8 * x - reach;
-        // Before the row's first point there is nothing that could differ.
+        // Bits before the row's first point are ignored: nothing there could differ.
         const asked = first < 0 ? whole & ~(((<u64>1) << -first) - 1) : whole;
         const any = bitsFrom(some, first, words) & asked;
         const kind: u32 = any == 0 ? 0 : (bitsFrom(every, first, words) & asked) == asked ? 1 : 2;
@@ -65,7 +66,7 @@ export function markBlocks(
   return near;
 }
 
-/** Gives the blocks that are marked 2 their places, one after the other from `first` on. */
+/** Assigns addresses to the blocks marked 2, consecutively from `first`. */
 export function placeBlocks(table: usize, count: u32, first: usize, bytes: usize): void {
   let next = first;
   for (let i: usize = 0; i < <usize>count; i++) {
@@ -75,7 +76,10 @@ export function placeBlocks(table: usize, count: u32, first: usize, bytes: usize
   }
 }
 
-/** Grey values of the blocks of layers zFrom … zTo-1 that have a place. `grid` is where the grid's first plane lies, or would lie. */
+/**
+ * Grey values of the blocks of layers zFrom … zTo-1 that have an address. `grid` has the (possibly virtual) address of
+ * the grid's first plane.
+ */
 export function fillBlocks(grid: Grid, blocks: Blocks, zFrom: i32, zTo: i32): void {
   if (grid.isU16) fill<u16>(grid, blocks, zFrom, zTo);
   else fill<f32>(grid, blocks, zFrom, zTo);
@@ -102,7 +106,7 @@ function fill<T>(grid: Grid, blocks: Blocks, zFrom: i32, zTo: i32): void {
   }
 }
 
-/** Depths of the blocks of layers zFrom … zTo-1, from a byte a grid point of planes planeFrom …, rows of `stride`. */
+/** Depths of the blocks of layers zFrom … zTo-1, from a byte per grid point of planes planeFrom …, rows of `stride`. */
 export function fillDepths(grid: Grid, blocks: Blocks, depth: usize, planeFrom: i32, zFrom: i32, zTo: i32): void {
   const stride = grid.stride, ny = grid.ny, nz = grid.nz;
   const table = blocks.table, bx = blocks.nx, by = blocks.ny;
@@ -134,9 +138,9 @@ export function fillDepths(grid: Grid, blocks: Blocks, depth: usize, planeFrom: 
 }
 
 /**
- * How deep every grid point of rows yFrom … yTo-1, planes planeFrom … planeTo-1, lies in material along z: cells to the nearest air,
- * `cap` at most, 0 in air; a byte each, rows of `stride`. Beyond these planes there is air where the grid ends, and otherwise
- * nothing is known: depths are right where there are `cap` more planes.
+ * Depth along z of every grid point of rows yFrom … yTo-1, planes planeFrom … planeTo-1: cells to the nearest air,
+ * `cap` at most, 0 in air; a byte each, rows of `stride`. Beyond these planes there is air where the grid ends;
+ * elsewhere nothing is known, so depths are exact only with `cap` more planes.
  */
 export function depthAlongZ(
   grid: Grid, surface: Surface, planeFrom: i32, planeTo: i32, yFrom: i32, yTo: i32, cap: i32, depth: usize,
@@ -170,8 +174,8 @@ export function depthAlongZ(
 }
 
 /**
- * From depths along z to those along any axis, the least of them (chessboard distance), planes planeFrom … planeTo-1: what lies k
- * rows further says no more than max(k, its own). Scratch: ny + 1 rows of `stride`, and 128 bytes.
+ * Reduces depths along z to the minimum along any axis (chessboard distance), planes planeFrom … planeTo-1: a row at
+ * distance k limits the depth to max(k, its own depth). Scratch: ny + 1 rows of `stride`, and 128 bytes.
  */
 export function depthInPlanes(
   grid: Grid, planeFrom: i32, zFrom: i32, zTo: i32, cap: i32, depth: usize, scratch: usize,
@@ -186,7 +190,7 @@ export function depthInPlanes(
     copyBytes(copy, plane, rowBytes * <usize>ny);
     for (let y: i32 = 0; y < ny; y++) {
       const row = copy + <usize>y * rowBytes;
-      // The first and the last row are air, so nothing is looked for beyond them.
+      // The first and the last row are air, so the search stays within the plane.
       for (let x: usize = 0; x < rowBytes; x += 16) {
         let least = v128.load(row + x);
         let k = i8x16.splat(1);

@@ -1,6 +1,6 @@
-// memory.copy and memory.fill of a shared memory go through it by single atomic accesses: these are several times as fast.
+// memory.copy and memory.fill use single atomic accesses on shared memory: these functions are several times faster.
 
-/** Copies `count` bytes to a place that begins before them, or doesn't overlap. */
+/** Copies `count` bytes to a lower address, or to one that doesn't overlap. */
 export function copyBytes(to: usize, from: usize, count: usize): void {
   let i: usize = 0;
   for (; i + 64 <= count; i += 64) {

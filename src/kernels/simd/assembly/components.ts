@@ -1,9 +1,9 @@
 // Connected components on rows of bits: threshold -> bits -> runs -> union-find, and dilation by a ball.
-// Rows lie in the order y, then z; a row is `words` 64-bit words. A run is a u32: first cell, last cell << 16.
+// Rows are ordered by y, then z; a row has `words` 64-bit words. A run is a u32: first cell, last cell << 16.
 import { clearBytes, copyBytes } from './bytes';
 import { BitGrid, Components } from './layouts';
 
-/** 16 cells from `at` that lie above `level` (of an unsigned 16 bit type). */
+/** Bits of the 16 cells from `at` that are above `level` (of an unsigned 16-bit type). */
 @inline
 function above16(at: usize, level: v128): u64 {
   const a = i16x8.gt_u(v128.load(at), level);
@@ -27,7 +27,7 @@ function rowAbove<T>(src: usize, n: i32, level: f64, first: i32, row: usize, inv
     if (invert) value = ~value & (count == 64 ? ~(<u64>0) : ((<u64>1) << count) - 1);
     if (count == 64) store<u64>(row + w, value);
     else {
-      // Another thread may be at the other cells of the word.
+      // Another thread may be writing the other cells of this word.
       atomic.and<u64>(row + w, ~((((<u64>1) << count) - 1) << bit));
       atomic.or<u64>(row + w, value << bit);
     }
@@ -36,8 +36,9 @@ function rowAbove<T>(src: usize, n: i32, level: f64, first: i32, row: usize, inv
 }
 
 /**
- * Cells x0, y0, 0 and on of a box of the source -> bits of a bit grid from cell atX, atY, atZ on; all else keeps what it holds.
- * `invert` 0: bits of cells above `level`; 1: of all others (NaN among them). kind: see convertRow.
+ * Thresholds a box of the source from cell x0, y0, 0 into a bit grid from cell atX, atY, atZ; other bits are left
+ * unchanged.
+ * `invert` 0: sets cells above `level`; 1: sets all others (including NaN). kind: see convertRow.
  */
 export function thresholdBox(
   kind: i32, source: usize, bytes: i32, sourceNx: i32, sourceNy: i32, x0: i32, y0: i32, nx: i32, ny: i32, nz: i32, level: f64, invert: bool, grid: BitGrid, bits: usize, atX: i32, atY: i32, atZ: i32,
@@ -62,7 +63,7 @@ export function thresholdBox(
   }
 }
 
-/** Number of runs of set bits in each row, to starts[row] (u32). */
+/** Writes the number of runs of set bits in each row to starts[row] (u32). */
 export function countRuns(grid: BitGrid, bits: usize, zFrom: i32, zTo: i32, starts: usize): void {
   const words = grid.words, rowFrom = zFrom * grid.rows, rowTo = zTo * grid.rows;
   for (let r = rowFrom; r < rowTo; r++) {
@@ -78,7 +79,7 @@ export function countRuns(grid: BitGrid, bits: usize, zFrom: i32, zTo: i32, star
   }
 }
 
-/** Runs of each row from starts[row] on, each its own component in `parent`. */
+/** Writes the runs of each row from starts[row], each as its own component in `parent`. */
 export function writeRuns(grid: BitGrid, components: Components, bits: usize, zFrom: i32, zTo: i32): void {
   const words = grid.words, rowFrom = zFrom * grid.rows, rowTo = zTo * grid.rows;
   const starts = components.starts, runs = components.runs, parent = components.numbers;
@@ -97,7 +98,7 @@ export function writeRuns(grid: BitGrid, components: Components, bits: usize, zF
           begin = (w << 6) + at;
         } else {
           const rest = ~v >> at;
-          // Bits shifted in from above stand for cells of the next word.
+          // Bits shifted in from above belong to the next word.
           if (!rest) break;
           at += <i32>ctz(rest);
           if (at >= 64) break;
@@ -126,7 +127,7 @@ function find(parent: usize, i: u32): u32 {
   }
 }
 
-/** Joins the runs of two rows that touch; the root of a component is its run of the lowest number. */
+/** Joins runs of two rows that touch; the root of a component is its lowest run. */
 function joinRows(starts: usize, runs: usize, parent: usize, a: i32, b: i32, reach: i32): void {
   let i = load<u32>(starts + (<usize>a << 2));
   let j = load<u32>(starts + (<usize>b << 2));
@@ -147,8 +148,8 @@ function joinRows(starts: usize, runs: usize, parent: usize, a: i32, b: i32, rea
 }
 
 /**
- * Joins runs of planes zFrom … zTo-1 with each other, and with those of plane zFrom-1 when `seamOnly` is set (then
- * nothing else). `all26` 1: cells that share a corner touch; 0: only those that share a face.
+ * Joins runs of planes zFrom … zTo-1 with each other or, with `seamOnly`, only with those of plane zFrom-1. `all26` 1:
+ * cells that share a corner touch; 0: only those that share a face.
  */
 export function joinRuns(
   grid: BitGrid, components: Components, zFrom: i32, zTo: i32, seamOnly: bool, all26: bool,
@@ -171,20 +172,23 @@ export function joinRuns(
   }
 }
 
-/** parent -> number of the component, 0 on in the order of their first runs; gives their number. */
+/**
+ * Replaces each parent by its component's number, counted from 0 in the order of first runs; returns the number of
+ * components.
+ */
 export function numberRuns(numbers: usize, count: i32): i32 {
   let next: u32 = 0;
   for (let i: i32 = 0; i < count; i++) {
     const at = numbers + (<usize>i << 2);
     const p = load<u32>(at);
-    // The root comes before everything that hangs on it, so its number stands there already.
+    // The root precedes all its descendants, so its number has already been written.
     if (p == <u32>i) store<u32>(at, next++);
     else store<u32>(at, load<u32>(numbers + (<usize>p << 2)));
   }
   return <i32>next;
 }
 
-/** Bits of the runs whose component is `wanted`, rows rowFrom … rowTo-1. */
+/** Sets the bits of the runs of component `wanted`, planes zFrom … zTo-1. */
 export function paintComponent(
   grid: BitGrid, components: Components, wanted: u32, target: usize, zFrom: i32, zTo: i32,
 ): void {
@@ -208,7 +212,7 @@ export function paintComponent(
   }
 }
 
-/** dst = src and its neighbours at one cell left and right, words wFrom … wTo-1 of a row. */
+/** dst = src and its neighbours one cell left and right, words wFrom … wTo-1 of a row. */
 function widen(src: usize, dst: usize, words: i32, wFrom: i32, wTo: i32): void {
   let w = wFrom;
   if (w == 0) widenOne(src, dst, words, w++);
@@ -230,7 +234,7 @@ function widenOne(src: usize, dst: usize, words: i32, w: i32): void {
   store<u64>(dst + (<usize>w << 3), v | v << 1 | before >> 63 | v >> 1 | after << 63);
 }
 
-/** dst[i] |= src[i + shift] wherever both lie within 0 … n-1. */
+/** dst[i] |= src[i + shift] wherever both are within 0 … n-1. */
 function orShifted(dst: usize, src: usize, n: i32, shift: i32): void {
   let i = max<i32>(0, -shift);
   const end = min<i32>(n, n - shift);
@@ -242,7 +246,7 @@ function orShifted(dst: usize, src: usize, n: i32, shift: i32): void {
   for (; i < end; i++) store<u8>(dst + <usize>i, load<u8>(dst + <usize>i) | load<u8>(from + <usize>i));
 }
 
-/** Each byte together with those up to `reach` rows before and after it in its plane. */
+/** ORs each byte with those up to `reach` rows before and after it in its plane. */
 function spreadRows(src: usize, dst: usize, rows: i32, words: i32, reach: i32): void {
   copyBytes(dst, src, <usize>(rows * words));
   for (let k: i32 = 1; k <= reach; k++) {
@@ -253,11 +257,12 @@ function spreadRows(src: usize, dst: usize, rows: i32, words: i32, reach: i32): 
 
 /**
  * Dilation by a ball, then a combination, planes zFrom … zTo-1. `offsets`: i32 triples dy, dz, half-width in x;
- * `levels` = greatest half-width + 1, `reachY` and `reachZ` = greatest dy and dz. `invert`: dilates what is not set in `src`.
- * `mode` 0: the dilation; 1: what it leaves; 2: other without it; 3: other within it.
- * Rows beyond the grid are empty. Only words with something set in or around them and something not set in them that is
- * asked for are looked at (`active`), until nothing is left to be set; only what these take in is widened. Offsets should
- * begin with the nearest.
+ * `levels` = largest half-width + 1, `reachY` and `reachZ` = largest dy and dz. `invert`: dilates the unset bits of
+ * `src`.
+ * `mode` 0: the dilation; 1: its complement; 2: other without it; 3: other within it.
+ * Rows beyond the grid are empty. A word is processed (`active`) only if bits are set in or around it and it has
+ * requested bits that are still unset, until none is left; only the rows that these words read are widened. Offsets
+ * should start with the nearest.
  * Scratch: (zTo-zFrom + 2 reachZ) · rows · words · (levels · 8 + 3) + 4 · offsetCount + 8 bytes.
  */
 export function dilate(
@@ -267,7 +272,7 @@ export function dilate(
   const wide = <usize>words;
   const rowBytes = wide << 3;
   const reachX = levels + 62 >> 6;
-  // The cells of a word that reach beyond its last one, and before its first.
+  // Cells of a word that reach into the next word, and into the previous one.
   const high: u64 = levels > 64 ? ~(<u64>0) : levels > 1 ? ~(<u64>0) << (65 - levels) : 0;
   const low: u64 = levels > 64 ? ~(<u64>0) : levels > 1 ? ~(<u64>0) >> (65 - levels) : 0;
   const first = max(zFrom - reachZ, 0);
@@ -276,7 +281,7 @@ export function dilate(
   const marks = planeMarks * <usize>(last - first);
   const turned: u64 = invert ? ~(<u64>0) : 0;
   const turnedPair = i64x2.splat(turned);
-  // A byte a word, in three sets.
+  // One byte per word, in three sets.
   const set = scratch + marks * 8 * <usize>levels;
   const across = set + marks;
   const active = across + marks;
@@ -289,7 +294,7 @@ export function dilate(
       let before: u64 = 0, here = load<u64>(from) ^ turned;
       for (let w: usize = 0; w < wide; w++) {
         const after = w + 1 < wide ? load<u64>(from + (w + 1 << 3)) ^ turned : 0;
-        // Of the words beside, only the cells that reach into this one count.
+        // In adjacent words, only the cells that reach into this one count.
         store<u8>(to + w, u8((here | (before & high) | (after & low)) != 0));
         before = here;
         here = after;
@@ -336,7 +341,7 @@ export function dilate(
         if (!load<u8>(own + <usize>w)) { w++; continue; }
         let end = w + 1;
         while (end < words && load<u8>(own + <usize>end)) end++;
-        // What is wrong beyond the ends comes nearer by a bit a level: not through the words beside.
+        // Wrong bits beyond the ends move inward by one bit per level, so they never cross the adjacent words.
         const a = max<i32>(w - reachX, 0), b = min<i32>(end + reachX, words);
         for (let k = max<i32>(a - 1, 0); k < min<i32>(b + 1, words); k++) {
           store<u64>(row + (<usize>k << 3), load<u64>(from + (<usize>k << 3)) ^ turned);
@@ -361,7 +366,7 @@ export function dilate(
         if (load<u8>(mark + w)) {
           if (!found) found = listSources(sources, offsets, offsetCount, levels, y, z, first, rows, planes, rowBytes, scratch);
           if (w + 1 < wide && load<u8>(mark + w + 1)) {
-            // Two at once.
+            // Two words at once.
             let both = v128.xor(v128.load(from + at), turnedPair);
             const asked = mode >= 2 ? v128.load(beside + at) : i64x2.splat(-1);
             for (let k = sources; k < found && v128.any_true(v128.andnot(asked, both));) {
@@ -386,13 +391,13 @@ export function dilate(
   }
 }
 
-/** A word of the dilation together with that of `other`, as `mode` of `dilate` says. */
+/** Combines a word of the dilation with that of `other` by `mode` of `dilate`. */
 @inline
 function combined(mode: i32, dilation: u64, other: u64): u64 {
   return mode == 0 ? dilation : mode == 1 ? ~dilation : mode == 2 ? other & ~dilation : other & dilation;
 }
 
-/** Addresses of the rows that a ball about row y, z takes in; gives where their list ends. */
+/** Lists the addresses of the rows within a ball around row y, z; returns the end of the list. */
 function listSources(
   sources: usize, offsets: usize, offsetCount: i32, levels: i32, y: i32, z: i32, first: i32, rows: i32, planes: i32, rowBytes: usize, scratch: usize,
 ): usize {
@@ -417,7 +422,7 @@ export function combineBits(a: usize, b: usize, target: usize, count: usize, mod
   }
 }
 
-/** How many bits are set in `count` words. */
+/** Number of set bits in `count` words. */
 export function countBits(bits: usize, count: usize): f64 {
   let sum: u64 = 0;
   for (let i: usize = 0; i < count << 3; i += 8) sum += popcnt(load<u64>(bits + i));

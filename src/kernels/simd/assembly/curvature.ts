@@ -1,12 +1,12 @@
-// Mean curvature of a triangle mesh and moving its vertices by it. Sums are f32 xyz and area, 16 bytes a vertex. Work is
-// on vertices from … to-1 and on triangles first … last-1, which are all that touch them: each vertex gets its sums in
-// the triangles' order, however the mesh is cut into pieces.
+// Mean curvature of a triangle mesh, and moving its vertices by it. Sums are f32 xyz and area, 16 bytes per vertex.
+// Each call handles vertices from … to-1 with triangles first … last-1, all that touch them: every vertex is summed in
+// triangle order, however the mesh is split.
 import { clearBytes, copyBytes } from './bytes';
 
 /**
- * At every vertex the gradient of the mesh's area by its place, and a third of its triangles' area. The gradient is
- * twice the mean curvature times the outward normal times the area (Desbrun, Meyer, Schröder, Barr 1999,
- * doi:10.1145/311535.311576); of one triangle it is half the opposite side, so slivers do no harm.
+ * For every vertex, the gradient of the mesh's area by the vertex position, and a third of its triangles' area. The
+ * gradient is twice the mean curvature times the outward normal times the area (Desbrun, Meyer, Schröder, Barr 1999,
+ * doi:10.1145/311535.311576); per triangle it is half the opposite side, so slivers do no harm.
  */
 export function areaGradients(positions: usize, from: u32, to: u32, indices: usize, first: u32, last: u32, sums: usize): void {
   clearBytes(sums + (<usize>from << 4), <usize>(to - from) << 4);
@@ -21,7 +21,7 @@ export function areaGradients(positions: usize, from: u32, to: u32, indices: usi
     const double = sqrt<f32>(nx * nx + ny * ny + nz * nz);
     if (!(double > 0)) continue;
     const s: f32 = <f32>0.5 / double;
-    // Half the unit normal times each vertex's opposite side, turned in the triangle's plane towards the vertex.
+    // Half the opposite side of each vertex, rotated in the triangle's plane towards the vertex by the unit normal.
     const bx = (ny * vz - nz * vy) * s, by = (nz * vx - nx * vz) * s, bz = (nx * vy - ny * vx) * s;
     const cx = (ny * uz - nz * uy) * s, cy = (nz * ux - nx * uz) * s, cz = (nx * uy - ny * ux) * s;
     const third = double / 6;
@@ -36,7 +36,7 @@ function add(at: usize, x: f32, y: f32, z: f32, area: f32): void {
   v128.store(at, f32x4.add(v128.load(at), f32x4(x, y, z, area)));
 }
 
-/** Sums over each vertex and its neighbours: source -> target. */
+/** Sums source over each vertex and its neighbours into target. */
 export function addNeighbours(source: usize, target: usize, from: u32, to: u32, indices: usize, first: u32, last: u32): void {
   copyBytes(target + (<usize>from << 4), source + (<usize>from << 4), <usize>(to - from) << 4);
   const half = f32x4.splat(0.5);
@@ -45,7 +45,7 @@ export function addNeighbours(source: usize, target: usize, from: u32, to: u32, 
     const at = indices + <usize>t * 12;
     const ia = load<u32>(at), ib = load<u32>(at + 4), ic = load<u32>(at + 8);
     const a = <usize>ia << 4, b = <usize>ib << 4, c = <usize>ic << 4;
-    // Each side belongs to two triangles: half from each.
+    // Each side belongs to two triangles: each adds half.
     const fa = f32x4.mul(v128.load(source + a), half), fb = f32x4.mul(v128.load(source + b), half), fc = f32x4.mul(v128.load(source + c), half);
     if (ia - from < count) v128.store(target + a, f32x4.add(v128.load(target + a), f32x4.add(fb, fc)));
     if (ib - from < count) v128.store(target + b, f32x4.add(v128.load(target + b), f32x4.add(fc, fa)));
@@ -60,9 +60,9 @@ function length(a: v128): f32 {
 }
 
 /**
- * Moves vertices outward by `squared` (mm²) times their mean curvature and by `beyond` (mm²) times what it is above that of
- * the wider sums `around`, by `limit` (mm) at most: those whose curvature is above `least` (1/mm) and that are not marked,
- * a byte each, as moved already; they are marked.
+ * Moves vertices outward by `squared` (mm²) times their mean curvature plus `beyond` (mm²) times its excess over that
+ * of the wider sums `around`, by `limit` (mm) at most. Only vertices with curvature of at least `least` (1/mm) move,
+ * each once: moved ones are marked by a byte each.
  */
 export function moveByCurvature(
   positions: usize, from: u32, to: u32, sums: usize, around: usize, squared: f32, beyond: f32, limit: f32, least: f32, moved: usize,
@@ -85,7 +85,7 @@ export function moveByCurvature(
   }
 }
 
-/** Takes the sums of vertices that are marked, a byte each, out of what is still to be summed. */
+/** Clears the sums of marked vertices (a byte each), so that later sums leave them out. */
 export function forgetMoved(sums: usize, from: u32, to: u32, moved: usize): void {
   for (let v = from; v < to; v++) {
     if (load<u8>(moved + v)) v128.store(sums + (<usize>v << 4), f32x4.splat(0));

@@ -1,7 +1,8 @@
-// Grey sums, surfaces and surroundings of defects, a plane of the region at a time; rows of bits as in components.ts.
-// `grey`: where the plane's first cell lies in the volume's own values, `pitch` cells a row; 0 is air, 1 material.
-// Tallies: u32 used, capacity, address of the slots (a u32 a defect: its tally or `none`), triangles used, their capacity;
-// from `tallyHead` on, for each: u32 number, 4 bytes free, f64 sums, for each direction f64 how far out and the vertex.
+// Grey sums, surfaces and surroundings of defects, one plane of the region at a time; rows of bits as in components.ts.
+// `grey`: address of the plane's first cell in the volume's own type, `pitch` cells per row; 0 is air, 1 material.
+// Tallies: u32 used, capacity, address of the slots (a u32 per defect: its tally or `none`), triangles used, their
+// capacity; from `tallyHead`, for each: u32 number, 4 bytes free, f64 sums, per direction the f64 extent and the
+// vertex.
 import { clearBytes } from './bytes';
 import { convertRow } from './load';
 import { BitGrid, Components, DefectRoom, DefectScan } from './layouts';
@@ -14,12 +15,12 @@ const directionCount: i32 = 26;
 const tallyBytes: usize = 8 + sumBytes + 26 * 32;
 const greySteps: f64 = 16384;
 const areaSteps: f64 = 1048576;
-/** Cells around a defect that count with it: up to two steps away, and up to this squared distance. */
+/** Cells around a defect that are counted with it: up to two steps away, within this squared distance. */
 const farthest: i32 = 6;
-/** Half of a cube's edge that has to be of one kind around a cell that is deep in it. */
+/** Half the edge of the cube around a deep cell that must be of a single kind. */
 const deepReach: i32 = 3;
 
-/** The cell's value, rounded as convertRow does; `spare`: 4 bytes for it. */
+/** The cell's value, rounded as in convertRow; `spare`: 4 bytes of scratch. */
 @inline
 function greyAt(kind: i32, at: usize, offset: f64, gain: f64, spare: usize): f64 {
   if (kind == 2) return <f64>((<f32>load<u16>(at) - <f32>offset) * <f32>gain);
@@ -27,7 +28,7 @@ function greyAt(kind: i32, at: usize, offset: f64, gain: f64, spare: usize): f64
   return <f64>load<f32>(spare);
 }
 
-/** To the nearest whole number, halves up. */
+/** Rounds to the nearest integer, halves up. */
 @inline
 function rounded(value: f64): f64 {
   const below = Math.floor(value);
@@ -39,14 +40,14 @@ function readBit(bits: usize, words: i32, row: i32, x: i32): u32 {
   return <u32>(load<u64>(bits + (<usize>row * <usize>words + <usize>(x >> 6) << 3)) >> (x & 63)) & 1;
 }
 
-/** Bits of word w that are cells `from` … `to`-1 of the row. */
+/** Bits of word w for cells `from` … `to`-1 of the row. */
 @inline
 function inside(w: i32, from: i32, to: i32): u64 {
   const first = max<i32>(from - (w << 6), 0), last = min<i32>(to - (w << 6), 64);
   return last <= first ? 0 : (~(<u64>0) >> (64 - (last - first))) << first;
 }
 
-/** The sums of a defect's tally, which it gets now if it has none. */
+/** The sums of a defect's tally, which is created on first use. */
 function findTally(tallies: usize, number: u32): usize {
   const slot = <usize>load<u32>(tallies, 8) + (<usize>number << 2);
   let k = load<u32>(slot);
@@ -67,7 +68,7 @@ function add(at: usize, value: f64): void {
   store<f64>(at, load<f64>(at) + value);
 }
 
-/** Whether one of `others` is at least as near to cell x as `squared`. */
+/** Whether any of `others` is within the squared distance `squared` of cell x. */
 function isNearer(others: usize, words: i32, rows: i32, row: i32, x: i32, squared: i32): bool {
   for (let dz: i32 = -2; dz <= 2; dz++) {
     for (let dy: i32 = -2; dy <= 2; dy++) {
@@ -82,7 +83,7 @@ function isNearer(others: usize, words: i32, rows: i32, row: i32, x: i32, square
   return false;
 }
 
-/** Whether any of `others` lies within two cells of cells from … to of the row. */
+/** Whether any of `others` is within two cells of cells from … to of the row. */
 function anyNear(others: usize, words: i32, rows: i32, row: i32, from: i32, to: i32): bool {
   for (let dz: i32 = -2; dz <= 2; dz++) {
     for (let dy: i32 = -2; dy <= 2; dy++) {
@@ -94,8 +95,8 @@ function anyNear(others: usize, words: i32, rows: i32, row: i32, from: i32, to: 
 }
 
 /**
- * Cells of defects and around them, each summed to the nearest defect, those nearer to the others to none. `grey`: the
- * region's first cell in plane z. Gives the row that it has come to before the tallies were full.
+ * Adds cells of defects and around them to the nearest defect, except cells that are nearer to `others`. `grey`: the
+ * region's first cell in plane z. Returns the row reached before the tallies were full.
  */
 export function sumDefects(
   scan: DefectScan, grid: BitGrid, defects: Components, room: DefectRoom, grey: usize, z: i32, yFrom: i32,
@@ -147,7 +148,7 @@ export function sumDefects(
     let current = none;
     let count: f64 = 0, sumX: f64 = 0, sum: f64 = 0, sumGreyX: f64 = 0, below: f64 = 0, belowHigh: f64 = 0;
     for (let x = from; x <= to + 1; x++) {
-      // One further, for the last sum to be put down.
+      // One cell further, to write the last sum.
       const squared: i32 = x > to ? 255 : <i32>load<u8>(distance + <usize>x);
       const isOwned = squared < 255 && (squared == 0 || !(readBit(phase, words, row, x) || (othersNear && isNearer(others, words, rows, row, x, squared))));
       const number = isOwned ? load<u32>(owner + (<usize>x << 2)) : current;
@@ -185,7 +186,7 @@ export function sumDefects(
 
 @inline
 function length(x: f64, y: f64, z: f64): f64 {
-  // As Math.hypot of JavaScript is computed, to the last bit.
+  // Same computation as Math.hypot in JavaScript, to the last bit.
   const a = Math.abs(x), b = Math.abs(y), c = Math.abs(z);
   const largest = max<f64>(max<f64>(a, b), c);
   if (largest == 0) return 0;
@@ -200,7 +201,7 @@ function length(x: f64, y: f64, z: f64): f64 {
   return Math.sqrt(sum) * largest;
 }
 
-/** Keeps the vertex in those directions in which it lies farther out than all before. */
+/** Keeps the vertex for each direction in which it is farther out than all before. */
 function reachOut(outermost: usize, directions: usize, x: f64, y: f64, z: f64): void {
   for (let d: i32 = 0; d < directionCount; d++, directions += 24, outermost += 32) {
     const far = load<f64>(directions) * x + load<f64>(directions, 8) * y + load<f64>(directions, 16) * z;
@@ -213,8 +214,9 @@ function reachOut(outermost: usize, directions: usize, x: f64, y: f64, z: f64): 
 }
 
 /**
- * The surface of defects between plane z and the next: its area, its outermost vertices, and triangles of those that are
- * meshed. Gives the row that it has come to before the room was full.
+ * The surface of defects between plane z and the next: its area, outermost vertices, and triangles of defects that are
+ * meshed.
+ * Returns the row reached before the room was full.
  */
 export function crossDefects(
   scan: DefectScan, grid: BitGrid, defects: Components, room: DefectRoom, grey: usize, z: i32, yFrom: i32,
@@ -278,7 +280,7 @@ export function crossDefects(
               store<f64>(to, py, 8);
               store<f64>(to, pz, 16);
               store<f64>(triangles + triangle * 24 + (<usize>v << 3), ((<f64>(z + az) * <f64>ny + <f64>ay) * <f64>nx + <f64>ax) * 3 + <f64>axis);
-              // Each edge is one of these three of exactly one cell, and that cell is visited too.
+              // Each edge is one of these three for exactly one cell, and that cell is visited too.
               if ((id & 3) == 0) reachOut(sums + sumBytes, directions, px, py, pz);
             }
             const ox = load<f64>(corner), oy = load<f64>(corner, 8), oz = load<f64>(corner, 16);
@@ -299,7 +301,7 @@ export function crossDefects(
   return ny;
 }
 
-/** Cells whose neighbours in the row up to deepReach on either side are set too. */
+/** Cells whose neighbours up to deepReach on either side in the row are set too. */
 @inline
 function deepIn(before: u64, here: u64, after: u64): u64 {
   let deep = here;
@@ -308,8 +310,8 @@ function deepIn(before: u64, here: u64, after: u64): u64 {
 }
 
 /**
- * Count, sum and sum of squares of the grey values deep in material, then deep in air (six f64), in every `step`th row of
- * plane z.
+ * Count, sum and sum of squares of the grey values deep in material, then deep in air (six f64), in every `step`th row
+ * of plane z.
  */
 export function deepGreys(scan: DefectScan, grid: BitGrid, room: DefectRoom, grey: usize, z: i32, step: i32): void {
   const kind = scan.kind, bytes = scan.bytes, pitch = scan.pitch, offset = scan.offset, gain = scan.gain;

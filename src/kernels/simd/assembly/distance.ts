@@ -1,15 +1,15 @@
-// Squared Euclidean distances in cells to the nearest cell that is set, exact, up to 254 cells: along z by two walks, then in
-// the planes by sums of squares that are tried outward and end when none can be less (Saito & Toriwaki 1994,
+// Exact squared Euclidean distances in cells to the nearest set cell, up to 254 cells: two passes along z, then in the
+// planes sums of squares tried outward until none can be smaller (Saito & Toriwaki 1994,
 // doi:10.1016/0031-3203(94)90133-3), 32 cells at once.
 import { BitGrid } from './layouts';
 
-/** What stands for farther than can be told, and its square. */
+/** Value for distances beyond the range, and its square. */
 const far: u8 = 255;
 const farSquared: i16 = -1;
 
 /**
- * Cells along z to the nearest one that is set (or, `invert`, that is not), of rows yFrom … yTo-1 of planes first … last-1 of
- * the grid, a byte a cell, 255 = none within 254; cells of other planes don't count.
+ * Cells along z to the nearest set (or with `invert`, unset) cell, for rows yFrom … yTo-1 of planes first … last-1 of
+ * the grid, a byte per cell, 255 = none within 254; other planes are ignored.
  */
 export function distanceAlongZ(
   grid: BitGrid, bits: usize, invert: bool, first: i32, last: i32, yFrom: i32, yTo: i32, near: usize,
@@ -49,9 +49,10 @@ function square(cells: v128): v128 {
 }
 
 /**
- * Distances along z of planes from … to-1 of `near` → squared distances (u16, 65535 = beyond `reach`, at most 254) to
- * `squared`. Where no cell within reach is set, which is most of a part and of the air around it, nothing is tried: that is known of 32
- * cells at once. Scratch: (rows + 1) · stride · 2 bytes, rows · (2 words up to a multiple of 16) and 2,112 more.
+ * Converts distances along z of planes from … to-1 of `near` to squared distances (u16, 65535 = beyond `reach`, at most
+ * 254) in `squared`. Blocks of 32 cells without a set cell within reach, which is most of a part and of the air around
+ * it, are skipped. Scratch: (rows + 1) · stride · 2 bytes, rows · (2 words rounded up to a multiple of 16) and 2,112
+ * more.
  */
 export function distanceInPlanes(
   grid: BitGrid, near: usize, from: i32, to: i32, reach: i32, squared: usize, scratch: usize,
@@ -62,7 +63,7 @@ export function distanceInPlanes(
   const none = i16x8.splat(farSquared);
   const line = scratch + 1024;
   const plane = line + rowBytes + 1088;
-  // Of each 32 cells of a row, how many rows away the nearest are that have some within reach along z.
+  // For each 32 cells of a row: rows to the nearest such block with a cell within reach along z.
   const blocks = words << 1, pitch = <usize>(blocks + 15 & ~15), away = plane + <usize>rows * rowBytes;
   const aside = reach + 31 >> 5;
   const one = i8x16.splat(1), most8 = i8x16.splat(<i8>reach);
@@ -162,8 +163,8 @@ export function distanceInPlanes(
 }
 
 /**
- * Squared distances of `count` words' cells → bits of those not beyond `limit`; `mode` 0: they; 1: all others; 2: other
- * without them; 3: other within them.
+ * Converts squared distances of `count` words of cells to bits of those within `limit`. `mode` 0: these; 1: all others;
+ * 2: other without them; 3: other within them.
  */
 export function withinDistance(squared: usize, count: i32, limit: i32, other: usize, mode: i32, target: usize): void {
   const most = i16x8.splat(<i16>limit);

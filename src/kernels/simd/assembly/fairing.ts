@@ -1,8 +1,9 @@
-// Fairing of a triangle mesh: normals as means over rings of neighbours, heights of vertices against what these ask for, and
-// moving by them, and along the surface to where triangles are even. In pieces as in curvature.ts: vertices from … to-1, and triangles first … last-1, which are all that touch them.
+// Fairing of a triangle mesh: smooth normals as means over rings of neighbours, height corrections of vertices from
+// these normals, and tangential moves towards evenly sized triangles. In pieces as in curvature.ts: vertices from …
+// to-1, and triangles first … last-1, which are all that touch them.
 import { clearBytes } from './bytes';
 
-/** Normals (f32 xyz) to places of 16 bytes, as `addNeighbours` takes them: the fourth number counts them. */
+/** Copies normals (f32 xyz) to 16-byte entries, as `addNeighbours` expects them; the fourth number is a count. */
 export function spreadNormals(normals: usize, from: u32, to: u32, sums: usize): void {
   for (let v = from; v < to; v++) {
     v128.store(sums + (<usize>v << 4), f32x4.replace_lane(place(normals + <usize>v * 12), 3, 1));
@@ -10,8 +11,8 @@ export function spreadNormals(normals: usize, from: u32, to: u32, sums: usize): 
 }
 
 /**
- * Sums of normals to unit length, in place; zero where there is none. `heights` (f32 each): how far they were from being one and
- * the same, 0 to 1.
+ * Normalizes sums of normals in place; zero stays zero. `heights` (f32 each): spread of the summed normals, 0 (all
+ * equal) to 1.
  */
 export function unitNormals(sums: usize, from: u32, to: u32, heights: usize): void {
   for (let v = from; v < to; v++) {
@@ -24,7 +25,10 @@ export function unitNormals(sums: usize, from: u32, to: u32, heights: usize): vo
   }
 }
 
-/** Says of each vertex, in the fourth number of its smooth normal, whether that is a face's: 1 where normals were spread by `limit` at most. */
+/**
+ * Marks vertices on faces in the fourth number of their smooth normal: 1 where the spread of normals is at most
+ * `limit`, else 0.
+ */
 export function markEven(heights: usize, from: u32, to: u32, limit: f32, smooth: usize): void {
   for (let v = from; v < to; v++) {
     store<f32>(smooth + (<usize>v << 4) + 12, load<f32>(heights + (<usize>v << 2)) <= limit ? 1 : 0);
@@ -42,7 +46,7 @@ function dot(a: v128, b: v128): f32 {
   return f32x4.extract_lane(s, 0) + f32x4.extract_lane(s, 1) + f32x4.extract_lane(s, 2);
 }
 
-/** Adds what a neighbour brings, and counts it in the fourth number. */
+/** Adds a neighbour's term and counts it in the fourth number. */
 @inline
 function addTerm(sums: usize, v: u32, term: v128): void {
   const at = sums + (<usize>v << 4);
@@ -50,12 +54,12 @@ function addTerm(sums: usize, v: u32, term: v128): void {
 }
 
 /**
- * How far each vertex is to go along its normal, in mm (f32 each), for its neighbours to lie as their normals (16 bytes a
- * vertex) and its own ask for: an arc between two places has both of its normals askew to its chord by the same angle, so that
- * of a round body as of a flat one this is nothing, however unevenly the neighbours lie. Counts them as countHeights does;
- * then those that are not marked as even stay where they are. Each side of a triangle is a neighbour of its first vertex; the
- * other way round it is another triangle's.
- * Reads 4 bytes beyond the positions. Scratch: 16 bytes a vertex.
+ * Distance of each vertex along its normal (f32 each, mm) to the position that fits its own normal and those of its
+ * neighbours (16 bytes per vertex). On an arc between two points both normals make the same angle with the chord, so
+ * this is zero on round as on flat bodies, however unevenly the neighbours are spaced. Counts the heights as
+ * countHeights does; then vertices that are not marked as even get zero. Each side of a triangle makes its end a
+ * neighbour of its start; the reverse side belongs to another triangle.
+ * Reads 4 bytes beyond the positions. Scratch: 16 bytes per vertex.
  */
 export function neighbourHeights(
   positions: usize, smooth: usize, from: u32, to: u32, indices: usize, first: u32, last: u32, heights: usize,
@@ -66,7 +70,7 @@ export function neighbourHeights(
   for (let t = first; t < last; t++) {
     const at = indices + <usize>t * 12;
     const a = load<u32>(at), b = load<u32>(at + 4), c = load<u32>(at + 8);
-    // What lies in the fourth places is not looked at.
+    // The fourth lanes are not used.
     const pa = v128.load(positions + <usize>a * 12), na = v128.load(smooth + (<usize>a << 4));
     const pb = v128.load(positions + <usize>b * 12), nb = v128.load(smooth + (<usize>b << 4));
     const pc = v128.load(positions + <usize>c * 12), nc = v128.load(smooth + (<usize>c << 4));
@@ -80,7 +84,7 @@ export function neighbourHeights(
     at += 16;
     const sum = f32x4.extract_lane(sums, 0) + f32x4.extract_lane(sums, 1) + f32x4.extract_lane(sums, 2);
     const count = f32x4.extract_lane(sums, 3);
-    // Each neighbour brings two normals.
+    // Each neighbour adds two normals.
     const height = count > 0 ? sum / (2 * count) : 0;
     countHeight(height, width, bins, counts);
     store<f32>(heights + (<usize>v << 2), load<f32>(smooth + (<usize>v << 4) + 12) == 0 ? 0 : height);
@@ -94,12 +98,15 @@ function countHeight(height: f32, width: f32, bins: u32, counts: usize): void {
   store<u32>(at, load<u32>(at) + 1);
 }
 
-/** Adds to the counts of |heights| in `bins` steps of `width`, u32 each; the last one takes what is beyond. */
+/** Adds |heights| to a histogram of `bins` bins of `width`, u32 each; the last bin includes everything beyond. */
 export function countHeights(heights: usize, from: u32, to: u32, width: f32, bins: u32, counts: usize): void {
   for (let v = from; v < to; v++) countHeight(load<f32>(heights + (<usize>v << 2)), width, bins, counts);
 }
 
-/** Moves vertices along their normals by `share` of their heights, those whose amount is at most `limit` (mm), and adds that to `moved` (f32 each, mm). */
+/**
+ * Moves vertices along their normals by `share` of their heights if these are at most `limit` (mm), and adds the move
+ * to `moved` (f32 each, mm).
+ */
 export function moveByHeights(
   positions: usize, normals: usize, from: u32, to: u32, heights: usize, share: f32, limit: f32, moved: usize,
 ): void {
@@ -120,7 +127,7 @@ function move(positions: usize, normals: usize, v: u32, by: f32): void {
   store<f32>(p + 8, load<f32>(p + 8) + by * load<f32>(n + 8));
 }
 
-/** Means of numbers (f32 each) over each vertex and its neighbours. Scratch: 8 bytes a vertex. */
+/** Means of values (f32 each) over each vertex and its neighbours. Scratch: 8 bytes per vertex. */
 export function neighbourMeans(
   source: usize, target: usize, from: u32, to: u32, indices: usize, first: u32, last: u32, scratch: usize,
 ): void {
@@ -133,7 +140,7 @@ export function neighbourMeans(
   for (let t = first; t < last; t++) {
     const at = indices + <usize>t * 12;
     const a = load<u32>(at), b = load<u32>(at + 4), c = load<u32>(at + 8);
-    // Each side is here once for each of its ends.
+    // Each edge occurs once for each of its ends.
     if (a - from < total) addNumber(scratch, a - from, load<f32>(source + (<usize>b << 2)));
     if (b - from < total) addNumber(scratch, b - from, load<f32>(source + (<usize>c << 2)));
     if (c - from < total) addNumber(scratch, c - from, load<f32>(source + (<usize>a << 2)));
@@ -151,7 +158,7 @@ function addNumber(sums: usize, v: u32, value: f32): void {
   store<f32>(at + 4, load<f32>(at + 4) + 1);
 }
 
-/** Moves vertices that are marked as even back along their normals by what is given (f32 each, mm). */
+/** Moves vertices marked as even back along their normals by `moved` (f32 each, mm). */
 export function moveBack(positions: usize, normals: usize, smooth: usize, from: u32, to: u32, moved: usize): void {
   for (let v = from; v < to; v++) {
     if (load<f32>(smooth + (<usize>v << 4) + 12) != 0) move(positions, normals, v, -load<f32>(moved + (<usize>v << 2)));
@@ -159,10 +166,10 @@ export function moveBack(positions: usize, normals: usize, smooth: usize, from: 
 }
 
 /**
- * How far each vertex that is marked as even is to go along the surface towards the middle of its neighbours (f32 xyz each, mm),
- * `share` of the way, and by how much the surface falls away beside it on that way, which its neighbours' normals (16 bytes a
- * vertex) tell; none of the others moves. Turns the vertices' own normals (f32 xyz) with it. Reads 4 bytes beyond the positions.
- * Scratch: 32 bytes a vertex.
+ * Tangential move of each vertex marked as even towards the mean of its neighbours (f32 xyz each, mm), by `share` of
+ * the distance, plus the drop of the surface over that distance, derived from the neighbours' normals (16 bytes per
+ * vertex); other vertices stay. Rotates the vertices' own normals (f32 xyz) accordingly. Reads 4 bytes beyond the
+ * positions. Scratch: 32 bytes per vertex.
  */
 export function movesAlong(
   positions: usize, smooth: usize, normals: usize, from: u32, to: u32, indices: usize, first: u32, last: u32, share: f32,
@@ -208,7 +215,7 @@ export function movesAlong(
   }
 }
 
-/** Adds moves (f32 xyz each) to positions. */
+/** Adds moves (f32 xyz each) to the positions. */
 export function moveAlong(positions: usize, from: u32, to: u32, moves: usize): void {
   const end = <usize>to * 12;
   for (let at = <usize>from * 12; at < end; at += 4) {

@@ -1,21 +1,21 @@
-// What is written into memory once and then passed by its address; its fields are named in signatures.ts.
+// Layouts that are written into memory once and then passed by address; their fields are named in signatures.ts.
 
-/** A grid of grey values in its shell, or the part of it that is in memory; see surface/grid-layout.ts. */
+/** A grid of grey values including its shell, or the part of it in memory; see surface/grid-layout.ts. */
 @unmanaged
 export class Grid {
-  /** of plane 0, or where that would be */
+  /** address of plane 0, even if it is not in memory */
   points: usize;
   isU16: i32;
   /** elements from one row to the next, a multiple of 16 */
   stride: i32;
-  /** grid points, those of the shell among them */
+  /** grid points, including the shell */
   nx: i32;
   ny: i32;
   nz: i32;
-  /** planes in memory, those of the shell among them */
+  /** planes in memory, including the shell */
   planeFrom: i32;
   planeTo: i32;
-  /** mm from one to the next */
+  /** mm from one grid point to the next */
   sx: f32;
   sy: f32;
   sz: f32;
@@ -25,7 +25,10 @@ export class Grid {
   pure: f32;
 }
 
-/** What tells a surface's shape: a bit a grid point in rows of words, numbers of rows, a row of zeros, the table of cases. */
+/**
+ * State for extracting a surface: a bit per grid point in rows of words, counts per row, a row of zeros, the case
+ * table.
+ */
 @unmanaged
 export class Surface {
   bits: usize;
@@ -35,7 +38,7 @@ export class Surface {
   rows: usize;
 }
 
-/** Blocks around a surface: a table of them, as many along each axis; see blocks.ts. */
+/** Blocks around a surface: their table and their number along each axis; see blocks.ts. */
 @unmanaged
 export class Blocks {
   table: usize;
@@ -44,7 +47,7 @@ export class Blocks {
   nz: i32;
 }
 
-/** One bit a cell of a region in a margin of further cells: rows of 64-bit words, y before z. */
+/** One bit per cell of a region and the margin around it: rows of 64-bit words, y before z. */
 @unmanaged
 export class BitGrid {
   words: i32;
@@ -53,7 +56,7 @@ export class BitGrid {
   marginX: i32;
   marginY: i32;
   marginZ: i32;
-  /** cells of the region itself */
+  /** cells of the region without margin */
   nx: i32;
   ny: i32;
   nz: i32;
@@ -67,48 +70,48 @@ export class Components {
   numbers: usize;
 }
 
-/** How the cells of a volume become those of a grid. */
+/** How cells of a volume are converted to cells of a grid. */
 @unmanaged
 export class Loading {
-  /** of the source's cells; see convertRow */
+  /** type and size of the source's cells; see convertRow */
   kind: i32;
   bytes: i32;
-  /** cells in a row of the source and rows in a plane; the region's first cell in them */
+  /** cells per row and rows per plane of the source; the region's first cell in it */
   sourceNx: i32;
   sourceNy: i32;
   x0: i32;
   y0: i32;
-  /** (value - offset) · gain, within low … high; NaN: air */
+  /** (value - offset) · gain, clamped to low … high; NaN becomes air */
   offset: f64;
   gain: f64;
   low: f32;
   high: f32;
   air: f32;
-  /** in the source's own values; which side of it NaN is on */
+  /** in the source's own values; on which side of it NaN counts */
   level: f64;
   isNanAbove: i32;
-  /** filter every cell, and not only those near the level */
+  /** filter every cell, not only those near the level */
   everywhere: i32;
-  /** right halves of the filter along each axis (f32), and their lengths less one */
+  /** right halves of the filter along each axis (f32), and their lengths minus one */
   radiusX: i32;
   radiusY: i32;
   radiusZ: i32;
   weightsX: usize;
   weightsY: usize;
   weightsZ: usize;
-  /** rows filtered at once */
+  /** rows filtered at a time */
   tileRows: i32;
 }
 
-/** The scan that defects are measured in, and what they are told from. */
+/** The scan in which defects are measured, and the phases that separate them from their surroundings. */
 @unmanaged
 export class DefectScan {
   kind: i32;
   bytes: i32;
-  /** cells in a row, bytes from plane to plane */
+  /** cells per row; bytes from one plane to the next */
   pitch: i32;
   planeBytes: usize;
-  /** (value - offset) · gain is 0 in air and 1 in material; the level and its lower and upper bound, likewise */
+  /** (value - offset) · gain is 0 in air and 1 in material; the level and its lower and upper bound on the same scale */
   offset: f64;
   gain: f64;
   low: f64;
@@ -118,33 +121,33 @@ export class DefectScan {
   sizeX: f64;
   sizeY: f64;
   sizeZ: f64;
-  /** bits of the phase that defects are made of; of what is neither defect nor the material around */
+  /** bits of the phase that defects consist of; bits of cells that are neither defect nor surrounding material */
   phase: usize;
   others: usize;
-  /** defects with lower numbers give triangles */
+  /** defects with lower numbers get triangles */
   meshed: u32;
-  /** the cases of the isosurface, 32 bytes each; directions of outermost vertices, f64 xyz */
+  /** cases of the isosurface, 32 bytes each; directions of outermost vertices, f64 xyz */
   table: usize;
   directions: usize;
 }
 
-/** A thread's room for what it measures of defects. */
+/** Buffers of one thread for measuring defects. */
 @unmanaged
 export class DefectRoom {
   tallies: usize;
-  /** for each of as many as the tallies say there is room for: f64 edges, after all of these f32 corners, and u32 defects */
+  /** per triangle, up to the capacity in the tallies: f64 edges, then f32 corners of all, then u32 defect numbers */
   triangles: usize;
-  /** a byte 255 a cell of a row, a u32 a cell, 4 bytes */
+  /** a byte 255 per cell of a row, a u32 per cell, 4 bytes */
   nearest: usize;
-  /** an i32 a cell of a row, not a row's number, and 84 bytes */
+  /** an i32 per cell of a row that is no row's number, and 84 bytes */
   seen: usize;
-  /** two rows of bits with a word before and after, an f32 a cell of a row */
+  /** two rows of bits with a word before and after, an f32 per cell of a row */
   deep: usize;
   /** six f64 */
   result: usize;
 }
 
-/** A grid's axes in the scan's frame, one after the other, and where its first cell's centre lies there (mm). */
+/** A grid's axes in the scan's frame, one after the other, and the position of its first cell's centre (mm). */
 @unmanaged
 export class Frame {
   d0: f64;
@@ -161,7 +164,7 @@ export class Frame {
   oz: f64;
 }
 
-/** Blocks of a volume and what is known of their levels; see levels/bricks.ts. */
+/** Blocks of a volume and their local levels; see levels/bricks.ts. */
 @unmanaged
 export class LevelCells {
   nx: i32;
@@ -171,10 +174,10 @@ export class LevelCells {
   bx: i32;
   by: i32;
   bz: i32;
-  /** f32 a block: grey values, and what kinds are told by */
+  /** f32 per block: grey values, and the values by which blocks are classified */
   means: usize;
   values: usize;
-  /** f32 a brick: material is above, air below */
+  /** f32 per brick: material is above the first, air below the second */
   above: usize;
   below: usize;
 }
@@ -184,10 +187,10 @@ export class LevelCells {
 export class Tree {
   wide: usize;
   packs: usize;
-  /** f32 xyz of three corners a slot; u32 a slot: number of its triangle */
+  /** per slot: f32 xyz of three corners; u32 number of its triangle */
   corners: usize;
   order: usize;
-  /** longest side of the box around all, and the largest coordinate in it, mm */
+  /** longest side of the bounding box, and the largest coordinate in it, mm */
   extent: f64;
   size: f64;
 }

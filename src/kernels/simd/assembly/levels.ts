@@ -1,19 +1,20 @@
-// Local levels of air and material: means over blocks, what is deep in either, windows over bricks, and grey values on their scale.
+// Local levels of air and material: block means, moments deep in either, windows over bricks, and rescaling grey values
+// to them.
 import { clearBytes } from './bytes';
 import { LevelCells } from './layouts';
 import { convertRow } from './load';
 
-/** Blocks along each edge of a brick, and numbers of each kind that are summed in it; see levels/bricks.ts. */
+/** Blocks along each edge of a brick, and moments summed per brick and kind; see levels/bricks.ts. */
 const brickBlocks: i32 = 4;
 const moments: usize = 15;
 
-/** The place of a cell between nodes that lie in the middle of every `per` cells. */
+/** Position of a cell between nodes, which are in the middle of every `per` cells. */
 @inline
 function findPlace(cell: i32, per: i32, nodes: i32): f32 {
   return min<f32>(max<f32>((<f32>cell + 0.5) / <f32>per - 0.5, 0), <f32>(nodes - 1));
 }
 
-/** The nodes of row y of plane z, straight between those of a field: f32, with the last once more. */
+/** Nodes of row y of plane z, interpolated linearly from a field: f32, the last one repeated. */
 function readLine(field: usize, kx: i32, ky: i32, kz: i32, per: i32, y: i32, z: i32, line: usize): void {
   const py = findPlace(y, per, ky), pz = findPlace(z, per, kz);
   const y0 = <i32>py, z0 = <i32>pz;
@@ -29,7 +30,7 @@ function readLine(field: usize, kx: i32, ky: i32, kz: i32, per: i32, y: i32, z: 
   store<f32>(line + (<usize>kx << 2), load<f32>(line + (<usize>(kx - 1) << 2)));
 }
 
-/** Cells xFrom … xTo-1 of a row, straight between its nodes; up to three further values are written. */
+/** Cells xFrom … xTo-1 of a row, interpolated linearly between nodes; up to three more values are written. */
 function expandLine(line: usize, nodes: i32, per: i32, xFrom: i32, xTo: i32, row: usize): void {
   for (let x = xFrom; x < xTo;) {
     const place = findPlace(x, per, nodes);
@@ -52,8 +53,8 @@ function expandLine(line: usize, nodes: i32, per: i32, xFrom: i32, xTo: i32, row
 }
 
 /**
- * Planes of whole rows of a scan as means over blocks of step³ cells, f32; the last blocks hold what is left. What is no
- * number counts as `missing`. Scratch: 8 nx + 64 bytes.
+ * Reduces planes of whole rows of a scan to means over blocks of step³ cells, f32; the last blocks hold the remainder.
+ * NaN counts as `missing`. Scratch: 8 nx + 64 bytes.
  */
 export function blockMeans(
   kind: i32, source: usize, bytes: i32, nx: i32, ny: i32, planes: i32, step: i32, means: usize,
@@ -87,7 +88,7 @@ export function blockMeans(
   }
 }
 
-/** Planes zFrom … zTo-1 by 1 2 1 along each axis; what lies beyond the border is as it is there. Scratch: 4 nx bytes. */
+/** Smooths planes zFrom … zTo-1 with 1 2 1 along each axis, repeating the border cells. Scratch: 4 nx bytes. */
 export function smoothCells(from: usize, to: usize, nx: i32, ny: i32, nz: i32, zFrom: i32, zTo: i32, scratch: usize): void {
   const plane = <usize>(nx * ny) << 2, row = <usize>nx << 2;
   const two = f32x4.splat(2);
@@ -119,7 +120,7 @@ export function smoothCells(from: usize, to: usize, nx: i32, ny: i32, nz: i32, z
   }
 }
 
-/** Bytes 1 of material and 2 of air along row y of plane z; neither: 0. */
+/** Writes bytes along row y of plane z: 1 for material, 2 for air, 0 for neither. */
 function readKinds(cells: LevelCells, y: i32, z: i32, line: usize, rows: usize, kinds: usize): void {
   const nx = cells.nx;
   const above = rows, below = rows + (<usize>nx << 2) + 32;
@@ -135,9 +136,9 @@ function readKinds(cells: LevelCells, y: i32, z: i32, line: usize, rows: usize, 
 }
 
 /**
- * The moments of deep air, then of deep material, of each brick in layers from … to-1: f64, of all bricks. Deep are places
- * with nothing but their kind within `reach` along each axis. Scratch: (4 (to - from) + 2 reach) · ny · pitch bytes, pitch nx + 32
- * up to a multiple of 16, and 12 nx + 4 bx + 192.
+ * Moments of deep air, then of deep material, of each brick in layers from … to-1: f64, of all bricks. A block is deep
+ * if only its own kind is within `reach` along each axis. Scratch: (4 (to - from) + 2 reach) · ny · pitch bytes, pitch
+ * = nx + 32 rounded up to a multiple of 16, and 12 nx + 4 bx + 192.
  */
 export function sumDeep(cells: LevelCells, from: i32, to: i32, reach: i32, isFirst: i32, sums: usize, scratch: usize): void {
   const nx = cells.nx, ny = cells.ny, nz = cells.nz, bx = cells.bx, by = cells.by;
@@ -149,7 +150,7 @@ export function sumDeep(cells: LevelCells, from: i32, to: i32, reach: i32, isFir
   const kinds = rest, rows = rest + pitch;
   const above = rows, below = rows + (<usize>nx << 2) + 32, line = below + (<usize>nx << 2) + 32;
   const ones = i8x16.splat(-1);
-  // Nothing is beyond the border.
+  // Beyond the border the bits of both kinds are set, so that the border does not limit what counts as deep.
   for (let x: usize = 0; x < pitch; x += 16) v128.store(kinds + x, ones);
   for (let z = first; z < last; z++) {
     for (let y: i32 = 0; y < ny; y++) {
@@ -242,8 +243,8 @@ function add(at: usize, value: f64): void {
 }
 
 /**
- * Sums over a window along one axis: bricks first … last-1, `each` f64 of each, an even number; nothing lies beyond the
- * border. Weights: f64, the middle's first. The axis has `length` bricks, `stride` apart.
+ * Weighted sums over a window along one axis: bricks first … last-1, `each` f64 per brick, an even number; bricks
+ * beyond the border are omitted. Weights: f64, starting at the centre. The axis has `length` bricks, `stride` apart.
  */
 export function blurBricks(
   from: usize, to: usize, each: i32, length: i32, stride: i32, weights: usize, radius: i32, first: i32, last: i32,
@@ -264,10 +265,7 @@ export function blurBricks(
   }
 }
 
-/**
- * Brings a box of planes, which are whole, onto the scale of base + gain · grey; what is no number becomes `air`.
- * Scratch: 4 nx + 8 kx + 160 bytes.
- */
+/** Rescales a box of whole planes to base + gain · grey; NaN becomes `air`. Scratch: 4 nx + 8 kx + 160 bytes. */
 export function levelPlanes(
   kind: i32, source: usize, bytes: i32, target: usize, nx: i32, ny: i32, kx: i32, ky: i32, kz: i32, per: i32, base: usize,
   gain: usize, air: f32, xFrom: i32, xTo: i32, yFrom: i32, yTo: i32, zFrom: i32, zTo: i32, scratch: usize,
@@ -279,19 +277,19 @@ export function levelPlanes(
       readLine(base, kx, ky, kz, per, y, z, bases);
       readLine(gain, kx, ky, kz, per, y, z, gains);
       const at = <usize>((z - zFrom) * ny + y) * <usize>nx + <usize>xFrom;
-      // A copy: what is written may lie where it was.
+      // A copy, because source and target may overlap.
       convertRow(kind, source + at * <usize>bytes, greys, n, 0, 1, -3e38, 3e38, NaN);
       levelRow(greys, bases, gains, kx, per, xFrom, xTo, air, target + (at << 1));
     }
   }
 }
 
-/** Cells xFrom … xTo-1 of a row, whose base and gain are straight between nodes. */
+/** Cells xFrom … xTo-1 of a row, with base and gain interpolated linearly between nodes. */
 @inline
 function levelRow(
   greys: usize, bases: usize, gains: usize, nodes: i32, per: i32, xFrom: i32, xTo: i32, air: f32, to: usize,
 ): void {
-  // Half is added for rounding.
+  // Adds a half for rounding.
   const half = f32x4.splat(0.5), missing = f32x4.splat(air), most = f32x4.splat(65535);
   const none = i32x4.splat(0);
   for (let x = xFrom; x < xTo;) {
@@ -317,7 +315,7 @@ function levelRow(
       const value = f32x4.add(b, f32x4.mul(g, v128.load(greys + (cell << 2))));
       const known = f32x4.pmin(f32x4.add(v128.bitselect(value, missing, f32x4.eq(value, value)), half), most);
       const four = i16x8.narrow_i32x4_u(i32x4.trunc_sat_f32x4_s(known), none);
-      // Cells of the next stretch are written again with it.
+      // Cells of the next segment are overwritten with that segment.
       if (i + 4 <= xTo) v128.store64_lane(to + (cell << 1), four, 0);
       else {
         store<u16>(to + (cell << 1), <u16>i16x8.extract_lane_u(four, 0));

@@ -1,9 +1,9 @@
-// Grey values of any type -> the arena's grid (u16 or f32), smoothed by a separable Gauss on the way.
-// The grid is padded by one cell on every side; `pad` fills that shell so that every body is closed.
+// Converts grey values of any type to the arena's grid (u16 or f32), with optional smoothing by a separable Gaussian.
+// The grid has a shell of one cell on every side; `pad` fills it so that every body is closed.
 import { clearBytes, copyBytes } from './bytes';
 import { Grid, Loading } from './layouts';
 
-/** Copies the cells of a box (x fastest) that lie in planes of nx · ny cells to their place at x, y, z. */
+/** Copies the cells of a box (x fastest) into planes of nx · ny cells at x, y, z. */
 export function placeBox(
   box: usize, sizeX: i32, sizeY: i32, sizeZ: i32, x: i32, y: i32, z: i32, bytes: usize, planes: usize, nx: i32, ny: i32,
 ): void {
@@ -18,7 +18,7 @@ export function placeBox(
   }
 }
 
-/** Reads one element as f64, NaN included. */
+/** Converts `n` elements to f32; NaN becomes `air`. */
 @inline
 function convert<T>(src: usize, dst: usize, n: i32, offset: f64, gain: f64, lo: f32, hi: f32, air: f32): void {
   for (let i: i32 = 0; i < n; i++) {
@@ -54,8 +54,9 @@ export function convertRow(kind: i32, src: usize, dst: usize, n: i32, offset: f6
 }
 
 /**
- * dst[x] = sum of weights[k] src[x+k], k = -radius … radius; weights are symmetric, weights[0] the middle; n is a multiple
- * of 8. Sixteen values at a time, so that a weight is loaded once for all of them; each is summed in the same order.
+ * dst[x] = sum of weights[k] src[x+k], k = -radius … radius; weights are symmetric, weights[0] is the centre; n is a
+ * multiple of 8. Sixteen values at a time, so that each weight is loaded once for all of them; every value is summed in
+ * the same order.
  */
 function blurRow(src: usize, dst: usize, n: i32, radius: i32, weights: usize): void {
   const first = v128.load32_splat(weights);
@@ -99,7 +100,10 @@ function clampIndex(i: i32, n: i32): i32 {
   return i < 0 ? 0 : i >= n ? n - 1 : i;
 }
 
-/** Weighted sum of 2 radius + 1 rows, whose addresses lie at `rows`, from xFrom to xTo-1, multiples of 8. As blurRow, across rows. */
+/**
+ * Weighted sum of 2 radius + 1 rows with addresses in `rows`, from xFrom to xTo-1, multiples of 8. Like blurRow, but
+ * across rows.
+ */
 function combineRows(rows: usize, dst: usize, xFrom: i32, xTo: i32, radius: i32, weights: usize): void {
   const middle = <usize>load<u32>(rows + (<usize>radius << 2));
   const first = v128.load32_splat(weights);
@@ -144,7 +148,10 @@ function storeU16(src: usize, dst: usize, n: i32): void {
   }
 }
 
-/** (src - offset) · gain of 16 bit values, signed or not, that fits 16 bits: whole numbers, modulo 2^16. */
+/**
+ * (src - offset) · gain for 16-bit values, signed or not, with a result that fits 16 bits: integer arithmetic modulo
+ * 2^16.
+ */
 function stretchRow(src: usize, dst: usize, n: i32, offset: i16, gain: i16): void {
   const o = i16x8.splat(offset), g = i16x8.splat(gain);
   const bytes = <usize>n << 1;
@@ -153,10 +160,10 @@ function stretchRow(src: usize, dst: usize, n: i32, offset: i16, gain: i16): voi
   for (; x < bytes; x += 2) store<i16>(dst + x, (load<i16>(src + x) - offset) * gain);
 }
 
-/** Cells along x that are filtered or left together: a multiple of 16. */
+/** Cells along x that are filtered or skipped together: a multiple of 16. */
 const run: i32 = 32;
 
-/** What a run of cells holds: 1 something at the level or below, 2 something above, 3 both. */
+/** Classifies a run of cells: 1 some at or below the level, 2 some above, 3 both. */
 function sides<T>(src: usize, n: i32, level: f64, nan: u8): u8 {
   let found: u8 = 0;
   for (let i: i32 = 0; i < n; i++) {
@@ -166,7 +173,7 @@ function sides<T>(src: usize, n: i32, level: f64, nan: u8): u8 {
   return found;
 }
 
-/** As `sides`, of a whole run of u16. */
+/** Like `sides`, for a full run of u16. */
 @inline
 function sidesU16(src: usize, level: v128): u8 {
   const a = i16x8.gt_u(v128.load(src), level), b = i16x8.gt_u(v128.load(src, 16), level);
@@ -197,7 +204,7 @@ function sidesOfRow(kind: i32, src: usize, n: i32, level: f64, nan: u8, dst: usi
   }
 }
 
-/** Each byte of planes first … last-1 (of `runs` bytes a row) together with those to its left and right. */
+/** ORs each byte of `rowCount` rows of `runs` bytes with its left and right neighbours. */
 function spreadX(src: usize, dst: usize, rowCount: i32, runs: i32): void {
   for (let r: i32 = 0; r < rowCount; r++) {
     const a = src + <usize>r * <usize>runs, b = dst + <usize>r * <usize>runs;
@@ -211,7 +218,7 @@ function spreadX(src: usize, dst: usize, rowCount: i32, runs: i32): void {
   }
 }
 
-/** dst[i] = all of src[i-reach] … src[i+reach] together, held within from … to-1; items of `bytes` bytes, a multiple of 16. */
+/** dst[i] = OR of src[i-reach] … src[i+reach], limited to from … to-1; items of `bytes` bytes, a multiple of 16. */
 function spread(src: usize, from: i32, to: i32, dst: usize, dstFrom: i32, dstTo: i32, bytes: usize, reach: i32): void {
   for (let i = dstFrom; i < dstTo; i++) {
     const first = max<i32>(i - reach, from), last = min<i32>(i + reach, to - 1);
@@ -224,20 +231,22 @@ function spread(src: usize, from: i32, to: i32, dst: usize, dstFrom: i32, dstTo:
   }
 }
 
-/** The first run from `s` on that is wanted (or, `wanted` 0, that is not); `runs` where there is none. */
+/** The first wanted run from `s` on (`wanted` 0: the first unwanted one); `runs` if there is none. */
 function nextRun(row: usize, s: i32, runs: i32, wanted: i32): i32 {
   while (s < runs && i32(load<u8>(row + <usize>s) != 0) != wanted) s++;
   return s;
 }
 
 /**
- * Planes zFrom … zTo-1 of the region into the grid. `source` holds planes sourceFrom … sourceTo-1 of the region: radiusZ + 2
- * more than are asked for on either side, as far as there are any. Where grey values within two cells more than the filter's radius
- * (along x: within the run of 32 cells and those beside it) lie on one side of the level, no surface is near, and cells keep
- * their own grey value, unless every cell is filtered. What a cell becomes depends on its place alone.
- * Scratch (16-byte aligned): row buffer (nx + 2 radiusX + 24) f32, a power of two rows of `pitch` f32 that holds 2 radiusY + 1
- * (pitch = nx rounded up to 8), as many u32 as the larger filter has weights, (2 radiusZ + 1) · tileRows rows, and three times
- * (sourceTo - sourceFrom) · ny bytes of runs (their number rounded up to 16); the caller reserves it.
+ * Loads planes zFrom … zTo-1 of the region into the grid. `source` holds planes sourceFrom … sourceTo-1 of the region:
+ * radiusZ + 2 more than requested on either side, as far as they exist. Where all grey values within the filter's
+ * radius plus two cells (along x: within the run of 32 cells and the adjacent runs) are on one side of the level, no
+ * surface is near, and cells keep their own grey value, unless every cell is filtered. The result for a cell depends on
+ * its position only.
+ * Scratch (16-byte aligned): row buffer (nx + 2 radiusX + 24) f32; at least 2 radiusY + 1 rows of `pitch` f32, their
+ * number a power of two (pitch = nx rounded up to 8); as many u32 as the larger filter has weights; (2 radiusZ + 1) ·
+ * tileRows rows; and three times (sourceTo - sourceFrom) · ny bytes of runs (their number rounded up to 16). The caller
+ * reserves it.
  */
 export function loadSlab(
   loading: Loading, grid: Grid, source: usize, sourceFrom: i32, sourceTo: i32, zFrom: i32, zTo: i32, scratch: usize,
@@ -252,7 +261,7 @@ export function loadSlab(
   const pitch: i32 = (nx + 7) & ~7;
   const rowBytes = <usize>pitch << 2;
   const slots = 2 * radiusZ + 1;
-  // Rows along x that are kept: a power of two, so that each has its place by its number.
+  // Ring buffer of rows filtered along x: a power of two, so that a row's number gives its address.
   let mask: i32 = 1;
   while (mask < 2 * radiusY + 1) mask <<= 1;
   mask -= 1;
@@ -299,7 +308,7 @@ export function loadSlab(
     }
   }
 
-  // Tiles of rows, through all planes: the filter's rows across z stay in the cache.
+  // Tiles of rows, through all planes: the rows of the filter across z stay in the cache.
   for (let tile: i32 = 0; tile < ny; tile += tileRows) {
     const tileEnd = min<i32>(tile + tileRows, ny);
     let ready = max<i32>(zFrom - radiusZ, 0);
@@ -308,7 +317,7 @@ export function loadSlab(
       for (; ready <= last; ready++) {
         const plane = ring + <usize>((ready % slots) * tileRows) * rowBytes;
         const marks = <usize>(ready - srcFrom) * planeRuns;
-        // Rows across y follow a few behind those along x, while these are still in the cache.
+        // Rows across y are computed a few rows after those along x, while these are still in the cache.
         for (let y = max<i32>(tile - radiusY, 0); y < tileEnd + radiusY; y++) {
           if (y < ny) {
             const from = src + ((<usize>(ready - srcFrom) * <usize>srcNy + <usize>(y0 + y)) * <usize>srcNx + <usize>x0) * bytes;
@@ -370,7 +379,9 @@ export function loadSlab(
   }
 }
 
-/** Cells xFrom … xTo-1 of a source row, filtered along x: target[xFrom …]; beyond the row's ends lie its end values. */
+/**
+ * Filters cells xFrom … xTo-1 of a source row along x: target[xFrom …]; end values are repeated beyond the row's ends.
+ */
 function alongX(
   kind: i32, src: usize, buffer: usize, nx: i32, xFrom: i32, xTo: i32, bytes: usize,
   offset: f64, gain: f64, lo: f32, hi: f32, air: f32, radius: i32, weights: usize, target: usize,
@@ -419,13 +430,13 @@ function padRow<T>(to: usize, from: usize, n: i32, iso: f32): void {
   for (let x: usize = 0; x < <usize>n; x++) store<T>(to + x * sizeof<T>(), mirror<T>(from + x * sizeof<T>(), iso));
 }
 
-/** Fills the shell in x and y of planes zFrom … zTo-1 (of the region). */
+/** Fills the x and y sides of the shell in planes zFrom … zTo-1 (of the region). */
 export function pad(grid: Grid, zFrom: i32, zTo: i32): void {
   if (grid.isU16) padPlanes<u16>(grid, zFrom, zTo);
   else padPlanes<f32>(grid, zFrom, zTo);
 }
 
-/** Fills the first and the last plane of the shell, where they are in memory; after `pad` has been through all. */
+/** Fills the first and the last plane of the shell if they are in memory; call after `pad` of all planes. */
 export function padEnds(grid: Grid): void {
   const points = grid.points, iso = grid.iso, from = grid.planeFrom, to = grid.planeTo;
   const n = grid.stride * grid.ny;

@@ -1,10 +1,10 @@
-// Volume, area, closedness and connected parts of a triangle mesh, in pieces: vertices from … to-1, and triangles
-// first … last-1, which are all that touch them.
+// Volume, area, closedness and connected parts of a triangle mesh, in pieces: vertices from … to-1, and triangles first
+// … last-1, which are all that touch them.
 import { clearBytes } from './bytes';
 
 /**
- * Adds up triangles first … last-1: sums[0] six times the volume over the point (ox, oy, oz), sums[1] twice the area;
- * two f64.
+ * Sums over triangles first … last-1, two f64: sums[0] six times the volume relative to the point (ox, oy, oz), sums[1]
+ * twice the area.
  */
 export function sumTriangles(positions: usize, indices: usize, first: u32, last: u32, ox: f64, oy: f64, oz: f64, sums: usize): void {
   let volume: f64 = 0, area: f64 = 0;
@@ -23,8 +23,9 @@ export function sumTriangles(positions: usize, indices: usize, first: u32, last:
 }
 
 /**
- * 1 when every directed side whose lower vertex is one of these occurs once, and its reverse once. Sides are gathered at
- * their lower vertex, the higher one times two, plus one for the way down. Scratch: to - from + 1 and 3 (last - first) u32.
+ * Returns 1 if every directed side whose lower vertex is in from … to-1 occurs once, and its reverse once. Sides are
+ * grouped by their lower vertex and stored as twice the higher one, plus one if they run downward. Scratch: to - from +
+ * 1 and 3 (last - first) u32.
  */
 export function sidesMatch(from: u32, to: u32, indices: usize, first: u32, last: u32, scratch: usize): i32 {
   const count = to - from;
@@ -39,7 +40,7 @@ export function sidesMatch(from: u32, to: u32, indices: usize, first: u32, last:
     countSide(min<u32>(b, c) - from, count, starts);
     countSide(min<u32>(c, a) - from, count, starts);
   }
-  // Numbers become ends, which filling then takes down to starts.
+  // Counts become end positions, which the filling then decrements to start positions.
   let sum: u32 = 0;
   for (let v: u32 = 0; v <= count; v++) {
     sum += load<u32>(starts + (<usize>v << 2));
@@ -105,7 +106,7 @@ function join(parents: usize, a: u32, b: u32): void {
   else store<u32>(parents + (<usize>ra << 2), rb);
 }
 
-/** Makes vertices from … to-1 parts of their own, and joins what triangles first … last-1 connect within them. */
+/** Makes each vertex from … to-1 its own part, then joins the parts connected by triangles first … last-1 within them. */
 export function joinVertices(from: u32, to: u32, indices: usize, first: u32, last: u32, parents: usize): void {
   for (let v = from; v < to; v++) store<u32>(parents + (<usize>v << 2), v);
   const count = to - from;
@@ -119,7 +120,7 @@ export function joinVertices(from: u32, to: u32, indices: usize, first: u32, las
   }
 }
 
-/** Joins what triangles first … last-1 connect, wherever their vertices are. */
+/** Joins parts connected by triangles first … last-1, wherever their vertices are. */
 export function joinSeam(indices: usize, first: u32, last: u32, parents: usize): void {
   for (let t = first; t < last; t++) {
     const at = indices + <usize>t * 12;
@@ -129,7 +130,7 @@ export function joinSeam(indices: usize, first: u32, last: u32, parents: usize):
   }
 }
 
-/** How many of vertices from … to-1 stand for their part. */
+/** Number of vertices from … to-1 that are roots of their part. */
 export function countParts(from: u32, to: u32, parents: usize): u32 {
   let count: u32 = 0;
   for (let v = from; v < to; v++) count += u32(load<u32>(parents + (<usize>v << 2)) == v);

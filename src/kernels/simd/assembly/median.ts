@@ -1,15 +1,18 @@
-// Median of 3 × 3 × 3 cells, of any type of grey values: as many cells at once as a vector holds, by sorting networks alone.
-// For every cell of a row the nine around it in x and z are sorted: triples along z, then three of these across x. Two rows'
-// nines are merged as far as ranks 5 to 14 of 18, which serves the medians of both rows: with the nine of the row before the
-// first, and of the one after the second, they hold the 14th of 27. About ten operations a cell and vector.
-// Batcher 1968 (odd-even merge), https://doi.org/10.1145/1468075.1468121; nine by Floyd's 25 comparisons (Knuth, TAOCP 3, 5.3.4).
+// Median of 3 × 3 × 3 cells for any type of grey values: as many cells at a time as fit a vector, with branchless
+// sorting networks.
+// For every cell of a row, its nine neighbours in x and z are sorted: triples along z, then three of these across x.
+// The nines of two rows are merged for ranks 5 to 14 of 18, which serves the medians of both rows: together with the
+// nine of the row before the first, or of the row after the second, they contain the 14th of 27. About ten operations
+// per cell and vector.
+// Batcher 1968 (odd-even merge), https://doi.org/10.1145/1468075.1468121; nine by Floyd's 25 comparisons (Knuth, TAOCP
+// 3, 5.3.4).
 import { copyBytes } from './bytes';
 
-/** Bytes of a row that are worked on at once: what is kept of four such rows stays in a core's first cache. */
+/** Bytes of a row processed at a time: the buffers of four such rows fit a core's L1 cache. */
 const tileBytes: usize = 512;
-/** Room for a tile of one rank, with a vector before and two behind it. */
+/** Buffer for a tile of one rank, with one vector before and two after it. */
 const rankBytes: usize = tileBytes + 48;
-/** Nine ranks of a row, and which of its cells have one without value among their nine. */
+/** Nine ranks of a row, and a mask of the cells with a missing value among their nine. */
 const rowBytes: usize = 10 * rankBytes;
 
 @inline
@@ -22,14 +25,14 @@ function hi<T>(a: v128, b: v128): v128 {
   return isFloat<T>() ? v128.pmax<T>(a, b) : v128.max<T>(a, b);
 }
 
-/** Zeros become positive: which of the two a network gives would depend on where they lie. */
+/** −0 becomes +0: otherwise the network's result would depend on the order of the two zeros. */
 @inline
 function values<T>(at: usize): v128 {
   const v = v128.load(at);
   return isFloat<T>() ? v128.add<T>(v, v128.splat<T>(0)) : v;
 }
 
-/** Cells xFrom … xTo-1 of three rows, sorted along z: `ranks` holds cell `origin`'s at rankBytes apart. */
+/** Cells xFrom … xTo-1 of three rows, sorted along z: in `ranks`, values of cell `origin` are rankBytes apart. */
 @inline
 function sortAlongZ<T>(below: usize, row: usize, above: usize, origin: i32, xFrom: i32, xTo: i32, nx: i32, ranks: usize): void {
   const lanes = 16 / <i32>sizeof<T>();
@@ -39,7 +42,7 @@ function sortAlongZ<T>(below: usize, row: usize, above: usize, origin: i32, xFro
     const i = <usize>x * sizeof<T>();
     let a = values<T>(below + i), b = values<T>(row + i), c = values<T>(above + i);
     if (isFloat<T>()) {
-      // What is no number is told apart before comparisons lose it: a nine that holds one has it in every rank.
+      // NaN is detected before comparisons lose it: a nine that contains NaN gets it in every rank.
       const sum = v128.add<T>(v128.sub<T>(a, a), v128.add<T>(v128.sub<T>(b, b), v128.sub<T>(c, c)));
       v128.store(at + i, sum, 3 * rankBytes);
     }
@@ -52,7 +55,7 @@ function sortAlongZ<T>(below: usize, row: usize, above: usize, origin: i32, xFro
   }
 }
 
-/** Cells beyond the ends of a row are as its end cells. */
+/** Repeats the end cells beyond the ends of a row. */
 @inline
 function extendRow<T>(ranks: usize, origin: i32, xFrom: i32, xTo: i32, nx: i32): void {
   const at = ranks - <usize>origin * sizeof<T>();
@@ -64,7 +67,7 @@ function extendRow<T>(ranks: usize, origin: i32, xFrom: i32, xTo: i32, nx: i32):
   }
 }
 
-/** Triples along z → nines, sorted, of a tile. */
+/** Sorts triples along z into nines, for a tile. */
 @inline
 function sortNines<T>(triples: usize, bytes: usize, row: usize): void {
   for (let i: usize = 0; i < bytes; i += 16) {
@@ -79,7 +82,7 @@ function sortNines<T>(triples: usize, bytes: usize, row: usize): void {
     let v6 = v128.load(at + sizeof<T>());
     let v7 = v128.load(at + sizeof<T>(), rankBytes);
     let v8 = v128.load(at + sizeof<T>(), 2 * rankBytes);
-    // Each is sorted: of the three the least, the middle and the largest; then all.
+    // Sorts the minima, the middle values and the maxima of the three triples, then all.
     low = lo<T>(v2, v5); v5 = hi<T>(v2, v5); v2 = low;
     low = lo<T>(v5, v8); v8 = hi<T>(v5, v8); v5 = low;
     low = lo<T>(v2, v5); v5 = hi<T>(v2, v5); v2 = low;
@@ -112,12 +115,12 @@ function sortNines<T>(triples: usize, bytes: usize, row: usize): void {
   }
 }
 
-/** The 14th of 27: ranks 5 to 14 of two nines, with a third one. */
+/** The 14th of 27, from ranks 5 to 14 of two nines and a third nine. */
 @inline
 function withThird<T>(
   m1: v128, m2: v128, m3: v128, m4: v128, m5: v128, m6: v128, m7: v128, m8: v128, m9: v128, m10: v128, at: usize,
 ): v128 {
-  // The 10th of these nineteen has i of the ten and 10 - i of the nine at or below it, for one i.
+  // For one i, i of the ten and 10 - i of the nine are at or below the 10th of these nineteen.
   let found = lo<T>(m10, hi<T>(m9, v128.load(at)));
   found = lo<T>(found, hi<T>(m8, v128.load(at, rankBytes)));
   found = lo<T>(found, hi<T>(m7, v128.load(at, 2 * rankBytes)));
@@ -130,7 +133,10 @@ function withThird<T>(
   return found;
 }
 
-/** One tile of two rows: nines of the row before, of both and of the one after → medians. `second` 0: of one row. */
+/**
+ * One tile of two rows: medians from the nines of the row before, both rows and the row after. `second` 0: one row
+ * only.
+ */
 @inline
 function mediansOfTwo<T>(before: usize, row: usize, next: usize, after: usize, bytes: usize, first: usize, second: usize, scratch: usize): void {
   for (let i: usize = 0; i < bytes; i += 16) {
@@ -187,7 +193,7 @@ function mediansOfTwo<T>(before: usize, row: usize, next: usize, after: usize, b
       v128.store(first + i, a);
       if (second) v128.store(second + i, b);
     } else {
-      // What follows the row belongs to others.
+      // Cells beyond the row must not be overwritten.
       v128.store(scratch, a);
       v128.store(scratch, b, 16);
       copyBytes(first + i, scratch, bytes - i);
@@ -196,7 +202,7 @@ function mediansOfTwo<T>(before: usize, row: usize, next: usize, after: usize, b
   }
 }
 
-/** Median of the numbers around a cell, the lower of two in the middle; a cell without one stays so. */
+/** Median of the numbers around a cell, the lower of two middle ones; a missing cell stays missing. */
 function medianOfNumbers<T>(
   below: usize, plane: usize, above: usize, x: i32, y: i32, nx: i32, ny: i32, sorted: usize,
 ): T {
@@ -221,7 +227,7 @@ function medianOfNumbers<T>(
   return load<T>(sorted + <usize>((count - 1) >> 1) * sizeof<T>());
 }
 
-/** Cells of a tile that have one without value beside them, one by one. */
+/** Recomputes, one by one, the cells of a tile that have a missing value nearby. */
 function patchRow<T>(
   before: usize, row: usize, after: usize, below: usize, plane: usize, above: usize,
   xFrom: i32, xTo: i32, y: i32, nx: i32, ny: i32, target: usize, sorted: usize,
@@ -272,10 +278,10 @@ function filterPlane<T>(below: usize, plane: usize, above: usize, nx: i32, ny: i
 }
 
 /**
- * Rows yFrom … yTo-1 of planes zFrom … zTo-1 of `target`, whose plane 0 would lie there, out of whole planes of `source`,
- * whose plane 0 would lie there: nx · ny cells each, x fastest. Beyond the volume's nz planes, its rows and their cells lie
- * its outermost ones again. The sixteen bytes behind the last plane of `source` may be read. `scratch`: 25,000
- * bytes (four ranks of triples, nines of four rows, row ends, 27 numbers).
+ * Rows yFrom … yTo-1 of planes zFrom … zTo-1 of `target`, computed from whole planes of `source`; both are (possibly
+ * virtual) addresses of plane 0: nx · ny cells each, x fastest. Beyond the volume's nz planes, its rows and its
+ * columns, the outermost cells are repeated. May read sixteen bytes beyond the last plane of `source`. `scratch`:
+ * 25,000 bytes (four ranks of triples, nines of four rows, row ends, 27 numbers).
  */
 export function medianPlanes(
   kind: i32, source: usize, nx: i32, ny: i32, nz: i32, yFrom: i32, yTo: i32, zFrom: i32, zTo: i32, target: usize, scratch: usize,

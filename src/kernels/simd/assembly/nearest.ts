@@ -1,14 +1,17 @@
-// The point of a mesh nearest to a place, and on which side of it the place lies, by the tree of tree.ts.
+// Nearest point of a mesh to a place, and the side of the mesh on which the place is, using the tree of tree.ts.
 import { isLeaf } from './tree';
 import { Tree } from './layouts';
 
-// Foot of the last triangle that was looked at, and whether it lies in its inside.
+// Closest point on the last triangle tested, and whether it is in the triangle's interior.
 let footX: f64 = 0;
 let footY: f64 = 0;
 let footZ: f64 = 0;
 let onFace: bool = false;
 
-/** Closest point of the triangle in a slot (Ericson 2005, “Real-Time Collision Detection”, 5.1.5); its squared distance. */
+/**
+ * Closest point of a slot's triangle (Ericson 2005, “Real-Time Collision Detection”, 5.1.5); returns the squared
+ * distance.
+ */
 function toTriangle(corners: usize, slot: u32, px: f64, py: f64, pz: f64): f64 {
   const at = corners + <usize>slot * 36;
   const ax = <f64>load<f32>(at), ay = <f64>load<f32>(at, 4), az = <f64>load<f32>(at, 8);
@@ -52,28 +55,28 @@ function dot3(ax: v128, ay: v128, az: v128, bx: v128, by: v128, bz: v128): v128 
   return f32x4.add(f32x4.add(f32x4.mul(ax, bx), f32x4.mul(ay, by)), f32x4.mul(az, bz));
 }
 
-/** Squared distance from the origin to the segment from a along e, of four at once. */
+/** Squared distances from the origin to four segments from a along e. */
 @inline
 function toSegment(ax: v128, ay: v128, az: v128, ex: v128, ey: v128, ez: v128): v128 {
   const along = f32x4.neg(dot3(ax, ay, az, ex, ey, ez));
-  // Of a point that is 0 / 0: the nearer end then.
+  // A segment of length 0 gives 0 / 0: the nearer end is used then.
   const t = f32x4.pmin(f32x4.splat(1), f32x4.pmax(f32x4.splat(0), f32x4.div(along, dot3(ex, ey, ez, ex, ey, ez))));
   const x = f32x4.add(ax, f32x4.mul(ex, t)), y = f32x4.add(ay, f32x4.mul(ey, t)), z = f32x4.add(az, f32x4.mul(ez, t));
   return dot3(x, y, z, x, y, z);
 }
 
-// The direction that triangles have to face to be answered, four times each; all 0: any direction.
+// The direction that triangles must face, each component in all four lanes; all 0: any direction.
 let facingX: v128 = f32x4(0, 0, 0, 0);
 let facingY: v128 = f32x4(0, 0, 0, 0);
 let facingZ: v128 = f32x4(0, 0, 0, 0);
-/** Cosine by which float32 may be wrong about which way a triangle faces. */
+/** Tolerance, as a cosine, for float32 errors in the direction of a triangle. */
 const facingSlack: f32 = 0.001;
-/** Cosine from which a triangle faces the direction. */
+/** Minimum cosine at which a triangle counts as facing the direction. */
 let facingCosine: f64 = 0;
 
 /**
- * Squared distances, about, of the four triangles of a pack that may be as close as `limit` and face the direction asked
- * for; others answer more than that.
+ * Approximate squared distances of the triangles of a pack that may be within `limit` and face the requested direction;
+ * the others return more than `limit`.
  */
 function toPack(pack: usize, px: v128, py: v128, pz: v128, limit: v128): v128 {
   const ax = f32x4.sub(v128.load(pack), px), ay = f32x4.sub(v128.load(pack, 16), py), az = f32x4.sub(v128.load(pack, 32), pz);
@@ -88,10 +91,10 @@ function toPack(pack: usize, px: v128, py: v128, pz: v128, limit: v128): v128 {
   const height = f32x4.div(dot3(ax, ay, az, nx, ny, nz), length);
   const away = f32x4.lt(dot3(nx, ny, nz, facingX, facingY, facingZ), f32x4.mul(f32x4.splat(<f32>facingCosine - facingSlack), length));
   const plane = v128.bitselect(f32x4.splat(Infinity), f32x4.mul(height, height), away);
-  // Not a number, of a triangle that is a line to float32, is not beyond.
+  // NaN, for a triangle that is a line in float32, does not count as beyond.
   if (i32x4.all_true(f32x4.gt(plane, limit))) return plane;
   const wx = f32x4.sub(cx, bx), wy = f32x4.sub(cy, by), wz = f32x4.sub(cz, bz);
-  // n · (edge × corner) ≥ 0 for all three: the origin's foot lies inside.
+  // n · (edge × corner) ≥ 0 for all three: the projection of the origin is inside.
   const s0 = dot3(nx, ny, nz, f32x4.sub(f32x4.mul(ay, uz), f32x4.mul(az, uy)), f32x4.sub(f32x4.mul(az, ux), f32x4.mul(ax, uz)), f32x4.sub(f32x4.mul(ax, uy), f32x4.mul(ay, ux)));
   const s1 = dot3(nx, ny, nz, f32x4.sub(f32x4.mul(by, wz), f32x4.mul(bz, wy)), f32x4.sub(f32x4.mul(bz, wx), f32x4.mul(bx, wz)), f32x4.sub(f32x4.mul(bx, wy), f32x4.mul(by, wx)));
   const s2 = dot3(nx, ny, nz, f32x4.sub(f32x4.mul(az, vy), f32x4.mul(ay, vz)), f32x4.sub(f32x4.mul(ax, vz), f32x4.mul(az, vx)), f32x4.sub(f32x4.mul(ay, vx), f32x4.mul(ax, vy)));
@@ -102,8 +105,8 @@ function toPack(pack: usize, px: v128, py: v128, pz: v128, limit: v128): v128 {
 }
 
 /**
- * How close a box or triangle has to seem to float32 to be looked at: `slack` (mm) is what rounding of places takes. Never
- * infinite, as the distances of children that are not there are.
+ * Upper bound of the float32 distance at which a box or triangle is still tested: `slack` (mm) covers the rounding of
+ * places. Never infinite, because the distances of missing children are.
  */
 @inline
 function seeming(squared: f64, slack: f64): v128 {
@@ -121,8 +124,7 @@ function toBoxes(node: usize, px: v128, py: v128, pz: v128): v128 {
   return dot3(x, y, z, x, y, z);
 }
 
-// Amounts of the direction that triangles have to face, and by how many bits the bounds of normals that count for its signs
-// are to be moved up.
+// Absolute components of the requested direction, and the shifts that select, by its signs, the bounds of the normals.
 let amountX: v128 = f32x4(0, 0, 0, 0);
 let amountY: v128 = f32x4(0, 0, 0, 0);
 let amountZ: v128 = f32x4(0, 0, 0, 0);
@@ -141,14 +143,14 @@ function unpackBound(packed: v128, shift: i32): v128 {
   return f32x4.convert_i32x4_s(i32x4.shr_s(i32x4.shl(packed, shift), 27));
 }
 
-/** Which children of a node of four have triangles that may face the direction asked for, one bit each. */
+/** Which children of a node of four may contain triangles that face the requested direction, one bit each. */
 function facingChildren(node: usize): i32 {
   const packed = v128.load(node, 112);
   const most = dot3(unpackBound(packed, shiftX), unpackBound(packed, shiftY), unpackBound(packed, shiftZ), amountX, amountY, amountZ);
   return i32x4.bitmask(f32x4.gt(most, f32x4.splat(15 * (<f32>facingCosine - facingSlack))));
 }
 
-// Normal of the last slot that was asked for.
+// Normal of the last slot passed to slotNormal.
 let normalX: f64 = 0;
 let normalY: f64 = 0;
 let normalZ: f64 = 0;
@@ -165,7 +167,7 @@ function slotNormal(corners: usize, slot: u32): void {
   normalZ = nz / length;
 }
 
-/** Whether a slot's triangle faces a direction of length 1; the direction 0 0 0 asks for nothing. */
+/** Whether a slot's triangle faces a direction of length 1; the direction 0 0 0 accepts all. */
 function isFacing(corners: usize, slot: u32, qx: f64, qy: f64, qz: f64): bool {
   if (qx == 0 && qy == 0 && qz == 0) return true;
   slotNormal(corners, slot);
@@ -177,7 +179,7 @@ function corners3(corners: usize, slot: u32, corner: u32, d: usize): f64 {
   return <f64>load<f32>(corners + <usize>slot * 36 + <usize>corner * 12 + (d << 2));
 }
 
-/** The triangle's angle as seen from a point on it: 2π inside, π on a side, the corner's angle at a corner. */
+/** The triangle's angle at a point on it: 2π inside, π on a side, the corner's angle at a corner. */
 function angleAt(corners: usize, slot: u32, x: f64, y: f64, z: f64, reach: f64): f64 {
   for (let k: u32 = 0; k < 3; k++) {
     const cx = corners3(corners, slot, k, 0), cy = corners3(corners, slot, k, 1), cz = corners3(corners, slot, k, 2);
@@ -201,9 +203,9 @@ function angleAt(corners: usize, slot: u32, x: f64, y: f64, z: f64, reach: f64):
 }
 
 /**
- * On which side of the triangles that meet at a point of the mesh the place at d from it lies: the sum of their normals by
- * their angles, along d (Bærentzen & Aanæs 2005, doi:10.1109/TVCG.2005.49). Where only triangles that face a direction were
- * asked for, another one of them may come closer (squared) than `least`: then the place is on that one's side.
+ * Side of the place at d from a point of the mesh: sum of the normals of the triangles that meet there, weighted by
+ * their angles, along d (Bærentzen & Aanæs 2005, doi:10.1109/TVCG.2005.49). If only triangles that face a direction
+ * were requested, another triangle at the point may be closer (squared) than `least`: then its side counts.
  */
 function sideAt(
   wide: usize, packs: usize, corners: usize, stack: usize, x: f64, y: f64, z: f64, dx: f64, dy: f64, dz: f64, reach: f64, slack: f64,
@@ -226,7 +228,7 @@ function sideAt(
         const own = dx * normalX + dy * normalY + dz * normalZ;
         if (least > 0) {
           const squared = toTriangle(corners, slot, x + dx, y + dy, z + dz);
-          // Two that meet at the place that is closest count as one.
+          // Triangles that share the closest point count as one.
           if (squared < closest * (1 - 1e-9)) { closest = squared; side = own; }
           else if (squared < closest * (1 + 1e-9) && closest < least) side += own;
         }
@@ -236,7 +238,7 @@ function sideAt(
     }
     const at = wide + (<usize>node << 7);
     let hits = i32x4.bitmask(f32x4.le(toBoxes(at, px, py, pz), near));
-    // In the order of the leaves, so that sums don't depend on where the search came from.
+    // In the order of the leaves, so that the sum does not depend on where the search started.
     while (hits) {
       const k = 31 - clz(hits);
       hits &= ~(1 << k);
@@ -246,7 +248,7 @@ function sideAt(
   return closest < least && side != 0 ? side : sum;
 }
 
-// What `search` found: the squared distance, the foot, and whether that lies in the triangle's inside.
+// Results of `search`: squared distance, closest point, and whether it is in the triangle's interior.
 let bestSquared: f64 = 0;
 let bestX: f64 = 0;
 let bestY: f64 = 0;
@@ -261,8 +263,8 @@ function keep(squared: f64): void {
 }
 
 /**
- * Slot of the triangle that is closest to a place, no further than `limitSquared`; −1 without one. `seed` is tried first
- * (−1: none). Only triangles that face the direction q count, when one was asked for (see askFor).
+ * Slot of the triangle closest to a place, within `limitSquared`; −1 if there is none. `seed` is tried first (−1:
+ * none). Only triangles that face the direction q count, if one was requested (see askFor).
  */
 function search(tree: Tree, stack: usize, x: f64, y: f64, z: f64, limitSquared: f64, seed: i32, slack: f64, qx: f64, qy: f64, qz: f64): i32 {
   const wide = tree.wide, packs = tree.packs, corners = tree.corners;
@@ -287,7 +289,7 @@ function search(tree: Tree, stack: usize, x: f64, y: f64, z: f64, limitSquared: 
     const node = load<u32>(item);
     if (node & isLeaf) {
       const pack = packs + <usize>(node & ~isLeaf) * 160;
-      // Not greater, so that what float32 can't tell is looked at.
+      // Not greater, so that results that are NaN in float32 are tested, too.
       let hits = ~i32x4.bitmask(f32x4.gt(toPack(pack, px, py, pz, near), near)) & 15;
       if (!hits) continue;
       const first = load<u32>(pack, 144), count = load<u32>(pack, 148);
@@ -317,7 +319,7 @@ function search(tree: Tree, stack: usize, x: f64, y: f64, z: f64, limitSquared: 
       const k = <usize>ctz(hits);
       hits &= hits - 1;
       const own = load<f32>(lanes(stack) + (k << 2));
-      // The nearest comes to lie on top.
+      // The nearest child ends up on top.
       let slot = top;
       while (slot > bottom && load<f32>(slot - 8, 4) < own) {
         store<u64>(slot, load<u64>(slot - 8));
@@ -332,18 +334,18 @@ function search(tree: Tree, stack: usize, x: f64, y: f64, z: f64, limitSquared: 
   return found;
 }
 
-/** What rounding of places to float32 may take, mm. */
+/** Bound of the error from rounding places to float32, mm. */
 @inline
 function slackAt(tree: Tree, x: f64, y: f64, z: f64): f64 {
   return 1e-6 * max(tree.size, max(abs(x), max(abs(y), abs(z))));
 }
 
 /**
- * Signed distances (f32, mm; positive outside, NaN beyond `limit` or where a place is no finite number) of points
- * from … to-1 in `order` (u32; points: f64 xyz, mm) to `distances`, and the number of the closest triangle (0xffffffff
- * without one) to `triangles`. The slot of each answer is tried first for the next point. `stack`: 8 bytes for each of 1024.
- * `normals` (f32 xyz a point; 0 = none): only triangles are looked at whose normals have more than this `cosine` with the
- * point's.
+ * Signed distances (f32, mm; positive outside, NaN beyond `limit` or for a place that is not finite) of points from …
+ * to-1 in `order` (u32; points: f64 xyz, mm) to `distances`, and the number of the closest triangle (0xffffffff if
+ * none) to `triangles`. Each result's slot is tried first for the next point. `stack`: 1024 entries of 8 bytes.
+ * `normals` (f32 xyz per point; 0 = none): only triangles whose normals have more than this `cosine` with the point's
+ * normal are considered.
  */
 export function signedDistances(
   tree: Tree, points: usize, order: usize, from: i32, to: i32, limit: f64, distances: usize, triangles: usize, stack: usize,
@@ -365,7 +367,7 @@ export function signedDistances(
       const normal = normals + <usize>point * 12;
       qx = <f64>load<f32>(normal); qy = <f64>load<f32>(normal, 4); qz = <f64>load<f32>(normal, 8);
       const length = sqrt(qx * qx + qy * qy + qz * qz);
-      // Of a point that faces nowhere, nothing is the counterpart.
+      // A point without a normal has no counterpart.
       if (!(length > 0)) continue;
       qx /= length; qy /= length; qz /= length;
     }
@@ -391,10 +393,10 @@ export function signedDistances(
 }
 
 /**
- * The closest point of the mesh to each of the points from … to-1 (f64 xyz, mm), to `answers`, 8 f64 a point: where it is,
- * xyz; the unit normal of its triangle, xyz; the distance, mm (infinite for a place that is no finite number); whether it
- * lies in the triangle's inside, 1 or 0. `slots` (i32 a point; −1: none) is tried first and has the slots of the answers
- * afterwards. `stack` as above.
+ * The closest point of the mesh to each of the points from … to-1 (f64 xyz, mm), to `answers`, 8 f64 per point:
+ * position xyz; unit normal of its triangle xyz; distance, mm (infinite for a place that is not finite); 1 if it is in
+ * the triangle's interior, else 0. `slots` (i32 per point; −1: none) are tried first and are replaced by the slots
+ * found. `stack` as above.
  */
 export function closestPoints(tree: Tree, points: usize, from: i32, to: i32, answers: usize, slots: usize, stack: usize): void {
   facingCosine = -1;
@@ -419,7 +421,7 @@ export function closestPoints(tree: Tree, points: usize, from: i32, to: i32, ans
   }
 }
 
-/** Where four numbers are put to be read one by one: behind the stack. */
+/** Address where four lanes are stored to be read one by one: behind the stack. */
 @inline
 function lanes(stack: usize): usize {
   return stack + 8192;

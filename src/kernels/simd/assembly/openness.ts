@@ -1,7 +1,7 @@
-// How much of the sky is seen from the vertices of the isosurface: rays through the air around the part.
+// Ambient occlusion at the vertices of the isosurface: rays through the air around the part.
 import { Blocks, Grid, Surface } from './layouts';
 
-/** 1 for each block of 4x4x4 grid points of which none is material; block planes zFrom … zTo-1. */
+/** Writes 1 for each block of 4x4x4 grid points without material; block planes zFrom … zTo-1. */
 export function emptyBlocks(grid: Grid, surface: Surface, blocks: Blocks, zFrom: i32, zTo: i32): void {
   const bits = surface.bits, words = surface.words, ny = grid.ny, nz = grid.nz;
   const empty = blocks.table, bx = blocks.nx, by = blocks.ny;
@@ -27,9 +27,9 @@ export function emptyBlocks(grid: Grid, surface: Surface, blocks: Blocks, zFrom:
 }
 
 /**
- * Share (0 to 1, weighted by the cosine to the normal) of the half sphere over vertices from … to-1 that no material
- * covers within `limit` mm. `directions`: f32 xyz unit vectors all around. Rays begin `lift` mm above the surface and
- * step from grid point to grid point, through empty blocks in one stride.
+ * Share (0 to 1, cosine-weighted) of the hemisphere above vertices from … to-1 that no material covers within `limit`
+ * mm. `directions`: f32 xyz unit vectors over the whole sphere. Rays start `lift` mm above the surface and step from
+ * grid point to grid point, skipping empty blocks in one step.
  */
 export function openness(
   grid: Grid, surface: Surface, blocks: Blocks, positions: usize, normals: usize, from: u32, to: u32, directions: usize, count: i32, lift: f32, limit: f32, target: usize,
@@ -43,7 +43,7 @@ export function openness(
   for (let v = from; v < to; v++) {
     const p = positions + <usize>v * 12, n = normals + <usize>v * 12;
     const ax = load<f32>(n), ay = load<f32>(n + 4), az = load<f32>(n + 8);
-    // Cells from the padded grid's first point, and half of one: the nearest point is then the whole part.
+    // In cells from the padded grid's first point, plus one half: truncation then gives the nearest grid point.
     const px = (load<f32>(p) + ax * lift) / sx + 1.5, py = (load<f32>(p + 4) + ay * lift) / sy + 1.5, pz = (load<f32>(p + 8) + az * lift) / sz + 1.5;
     let seen: f32 = 0, all: f32 = 0;
     for (let k: i32 = 0; k < count; k++) {

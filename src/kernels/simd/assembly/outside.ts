@@ -1,9 +1,9 @@
-// Where the outside ends; rows of bits as in components.ts.
+// Finds the boundary of the outside; rows of bits as in components.ts.
 import { BitGrid } from './layouts';
 
 /**
- * Marks (u8) the blocks of 8 x 8 x 8 cells that hold bits with a face to a cell that is not set, blocks from … to-1 along z.
- * The outermost rows and planes have none; beyond a row's ends everything is set.
+ * Marks (u8) the blocks of 8 x 8 x 8 cells with a set cell that shares a face with an unset one, blocks from … to-1
+ * along z. Cells of the outermost rows and planes are ignored; beyond a row's ends everything counts as set.
  */
 export function markOuter(grid: BitGrid, bits: usize, from: i32, to: i32, blocks: usize): void {
   const words = grid.words, rows = grid.rows, planes = grid.planes;

@@ -1,14 +1,14 @@
-// Vertices and triangles on their way from a grid's own axes into the scan's frame.
+// Transforms vertices and triangles from a grid's own axes into the scan's frame.
 import { Frame } from './layouts';
 
-// What is known of the box around them so far.
+// Bounding box of the vertices so far.
 let low: v128 = f32x4.splat(0);
 let high: v128 = f32x4.splat(0);
 
 /**
- * Turns and moves `count` vertices: positions, in mm along the grid's axes from its first cell, and normals, f32 xyz each; to
- * other places or to the same.
- * `box`: the lowest and the highest of what is stored, 2 · f32 xyz; infinite and inside out for none.
+ * Rotates and translates `count` vertices: positions, in mm along the grid's axes from its first cell, and normals, f32
+ * xyz each; source and target may be the same.
+ * `box`: minimum and maximum of the stored positions, 2 · f32 xyz; minimum = ∞ and maximum = −∞ without vertices.
  */
 export function placeVertices(
   frame: Frame, positions: usize, normals: usize, count: u32, placedPositions: usize, placedNormals: usize, box: usize,
@@ -40,7 +40,7 @@ export function placeVertices(
   }
 }
 
-/** Turns `count` triangles, u32 abc each, the other way round, in place. */
+/** Reverses the orientation of `count` triangles, u32 abc each, in place. */
 export function turnTriangles(indices: usize, count: u32): void {
   for (let i: usize = 0; i < <usize>count * 12; i += 12) {
     const b = load<u32>(indices + i, 4);

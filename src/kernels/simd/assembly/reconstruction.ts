@@ -1,21 +1,22 @@
-// Back-projection: filtered projections, each with its rows contiguous (column after column), into columns of z.
+// Back-projection of filtered projections, stored column by column with contiguous rows, into columns of z.
 
-/** Added to a number below 2^22 it leaves the nearest whole number in the last bits: cheaper than to round and to convert. */
+/**
+ * Adding this to a number below 2^22 leaves the nearest integer in the low bits: cheaper than rounding and converting.
+ */
 const rounding: f32 = 12582912;
 
-/** Columns of z in a tile, along y and x. */
+/** Columns of z per tile, along y and x. */
 const tileRows: i32 = 4;
 const tileCells: i32 = 8;
 
 /**
- * Adds `count` projections to the volume's rows jFrom … jTo-1 (`volume`: f32, z fastest, then x, then y, counted from the
- * slab's first plane). `setup`, f64: 0 cells along x, 1 along y, 2 planes of the slab, 3 number of its first plane,
- * 4 x of the first cell, 5 y, 6 z of plane 0, 7 cell size (all mm), 8 source to detector,
- * 9 column of the central ray, 10 columns per mm on the detector (signed), 11 row of the central plane, 12 rows per mm,
- * 13 columns, 14 rows of the detector, 15 first row held in `filtered`, 16 rows held for each column (the pitch),
- * 17 beam (0 cone, 1 fan, 2 parallel), 18 rows held that carry data, 19 square of the cells from the middle
- * beyond which nothing is kept. `angles`, f64: cosine and sine of each projection, its source's distance from the axis and
- * height (mm).
+ * Adds `count` projections to the volume's rows jFrom … jTo-1 (`volume`: f32, z fastest, then x, then y, counted from
+ * the slab's first plane). `setup`, f64: 0 cells along x, 1 along y, 2 planes of the slab, 3 number of its first plane,
+ * 4 x of the first cell, 5 y, 6 z of plane 0, 7 cell size (all mm), 8 source to detector, 9 column of the central ray,
+ * 10 columns per mm on the detector (signed), 11 row of the central plane, 12 rows per mm, 13 columns, 14 rows of the
+ * detector, 15 first row held in `filtered`, 16 rows held for each column (the pitch), 17 beam (0 cone, 1 fan, 2
+ * parallel), 18 rows held that carry data, 19 squared radius in cells beyond which cells are skipped. `angles`, f64:
+ * cosine and sine of each projection, its source's distance from the axis and its height (mm).
  * Scratch: (rows held + 8) f32.
  */
 export function backProject(
@@ -45,9 +46,9 @@ export function backProject(
   const four = f32x4.splat(4);
   const lastColumn = <f64>(columns - 1);
   const lastRow = <f64>(rows - 1);
-  // Row r of the detector lies at blended + 4 r; one row more on either side repeats the edge.
+  // Row r of the detector is at blended + 4 r; one more row on either side repeats the edge.
   const blended = scratch + 16;
-  // A tile of columns for all projections, one after the other: what they see of one lies in a core's own cache.
+  // One tile of columns for all projections at a time: the data of a projection that a tile reads fits a core's cache.
   for (let jTile = jFrom; jTile < jTo; jTile += tileRows) {
     for (let iTile: i32 = 0; iTile < nx; iTile += tileCells) {
       const jEnd = min(jTile + tileRows, jTo), iEnd = min(iTile + tileCells, nx);
@@ -81,7 +82,7 @@ export function backProject(
             const rise = beam == 0 ? magnification * rowsPerMm : rowsPerMm;
             const step = cell * rise;
             const base = middleRow + (z0 - height) * rise;
-            // Planes (absolute) whose shadow lies on the detector.
+            // Planes (absolute) that project onto the detector.
             let first = <i32>Math.ceil((-0.5 - base) / step);
             let end = <i32>Math.floor((lastRow + 0.5 - base) / step) + 1;
             first = max(first, plane0);
@@ -102,7 +103,8 @@ export function backProject(
             }
             if (rowFrom == 0) store<f32>(blended - 4, load<f32>(blended));
             if (rowTo == held) store<f32>(blended + (<usize>held << 2), load<f32>(blended + (<usize>(held - 1) << 2)));
-            // Counted over the whole detector and volume, whatever is held of them: a slab's border leaves no trace.
+            // Indexed relative to the whole detector and volume, whatever part is in memory, so that slab borders leave
+            // no trace.
             const origin = blended - (<usize>firstRow << 2) - (<usize>reinterpret<u32>(rounding) << 2);
             const origin4 = i32x4.splat(<i32>origin);
             const base4 = f32x4.splat(<f32>base);
@@ -123,7 +125,7 @@ export function backProject(
               to += 16;
             }
             for (; k < end; k++) {
-              // The same steps as above, in one lane.
+              // The same operations as above, in one lane.
               const v = <f32>base + <f32>k * <f32>step;
               const index = v - <f32>0.5 + rounding;
               const fraction = v - (index - rounding);
@@ -138,11 +140,14 @@ export function backProject(
   }
 }
 
-/** Adds to four planes what the rows `v` hold, between rows by straight lines; row 0 lies at `origin`, less the rounding's bits. */
+/**
+ * Adds linearly interpolated rows to four planes at row coordinates `v`; row 0 is at `origin`, minus the rounding
+ * constant's bits.
+ */
 @inline
 function addFour(to: usize, v: v128, origin: v128): void {
   const rounding4 = f32x4.splat(rounding);
-  // The row below; at a whole row also the one before, which comes to the same.
+  // The row below; at an integer it may be the previous row, which gives the same result.
   const index = f32x4.add(f32x4.sub(v, f32x4.splat(0.5)), rounding4);
   const fraction = f32x4.sub(v, f32x4.sub(index, rounding4));
   const at = i32x4.add(i32x4.shl(index, 2), origin);
@@ -156,7 +161,10 @@ function addFour(to: usize, v: v128, origin: v128): void {
   v128.store(to, f32x4.add(v128.load(to), value));
 }
 
-/** Columns of z -> planes, x fastest: rows jFrom … jTo-1 of planes kFrom … kTo-1; nothing beyond `radius2` (cells²) of the middle. */
+/**
+ * Transposes columns of z to planes, x fastest: rows jFrom … jTo-1 of planes kFrom … kTo-1; 0 beyond `radius2` (cells²)
+ * from the centre.
+ */
 export function turnPlanes(
   volume: usize, planes: usize, nx: i32, ny: i32, nz: i32, kFrom: i32, kTo: i32, jFrom: i32, jTo: i32, radius2: f64,
 ): void {

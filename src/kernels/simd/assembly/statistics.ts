@@ -1,6 +1,9 @@
 // Range and histogram of grey values.
 
-/** Counts each value of an 8 or 16 bit array (kind 0 … 3) in counts[65536] (u32); signed values are shifted by half. */
+/**
+ * Counts each value of an 8- or 16-bit array (kind 0 … 3) in counts[65536] (u32); signed values are shifted by half the
+ * range.
+ */
 export function countValues(kind: i32, source: usize, count: usize, counts: usize): void {
   if (kind == 0) for (let i: usize = 0; i < count; i++) bump(counts, <u32>load<u8>(source + i));
   else if (kind == 1) for (let i: usize = 0; i < count; i++) bump(counts, <u32>(<i32>load<i8>(source + i) + 128));
@@ -14,7 +17,10 @@ function bump(counts: usize, bin: u32): void {
   store<u32>(at, load<u32>(at) + 1);
 }
 
-/** Lowest and highest finite value to result[0], result[1] and the number of finite ones to result[2] (f64). */
+/**
+ * Writes the lowest and highest finite value to result[0] and result[1], and the number of finite values to result[2]
+ * (f64).
+ */
 export function findRange(kind: i32, source: usize, count: usize, result: usize): void {
   if (kind == 4) range<u32>(source, count, result);
   else if (kind == 5) range<i32>(source, count, result);
@@ -38,12 +44,12 @@ function range<T>(src: usize, n: usize, result: usize): void {
   store<f64>(result + 16, count);
 }
 
-/** Planes of a slab whose greatest value is kept; as in grid/outline.ts. */
+/** Planes per slab whose maximum is kept; as in grid/outline.ts. */
 const slab: i32 = 8;
 
 /**
- * Raises the greatest value (f64) of each 8 planes across x, across y and across z: cells of planes z … z+planes-1, nx · ny
- * each, in rows. NaN counts for nothing. `scratch`: 2 bytes a cell of a row.
+ * Updates the maxima (f64) of each 8 planes across x, y and z from cells of planes z … z+planes-1, nx · ny each, in
+ * rows. NaN is ignored. `scratch`: 2 bytes per cell of a row.
  */
 export function raiseGreatest(kind: i32, source: usize, nx: i32, ny: i32, planes: i32, z: i32, alongX: usize, alongY: usize, alongZ: usize, scratch: usize): void {
   if (kind == 2) return raiseU16(source, nx, ny, planes, z, alongX, alongY, alongZ, scratch);
@@ -88,7 +94,7 @@ function findMost(eight: v128): f64 {
   return <f64>max<u16>(i16x8.extract_lane_u(most, 0), i16x8.extract_lane_u(most, 1));
 }
 
-/** As `raise`, eight cells at once: those of a slab across x. */
+/** Like `raise`, eight cells at a time: the cells of a slab across x. */
 function raiseU16(src: usize, nx: i32, ny: i32, planes: i32, z: i32, alongX: usize, alongY: usize, alongZ: usize, scratch: usize): void {
   const whole = nx & ~7;
   const bytes = <usize>whole << 1;
@@ -115,7 +121,7 @@ function raiseU16(src: usize, nx: i32, ny: i32, planes: i32, z: i32, alongX: usi
   for (let x: i32 = 0; x < whole; x += slab) raiseTo(alongX, x, findMost(v128.load(scratch + (<usize>x << 1))));
 }
 
-/** Counts finite values in `bins` bins over lo … hi (values outside go to the end bins). */
+/** Counts finite values in `bins` bins over low … high (values outside go to the end bins). */
 export function countBins(kind: i32, source: usize, count: usize, low: f64, high: f64, bins: i32, counts: usize): void {
   const scale = high > low ? <f64>bins / (high - low) : 0;
   if (kind == 4) binned<u32>(source, count, low, scale, bins, counts);

@@ -1,6 +1,6 @@
-// Isosurface with shared vertices, after Flying Edges (Schroeder, Maynard, Geveci 2015,
-// doi:10.1109/LDAV.2015.7348069), bit-parallel: a row of cells is a row of 64-bit words, crossings are XORs,
-// vertex numbers are ranks (popcnt) above a base per row. Count, prefix sum, write.
+// Isosurface with shared vertices, after Flying Edges (Schroeder, Maynard, Geveci 2015, doi:10.1109/LDAV.2015.7348069),
+// bit-parallel: a row of cells is a row of 64-bit words, crossings are XORs, vertex numbers are a base per row plus a
+// popcnt. Three passes: count, prefix sum, write.
 import { Grid, Surface } from './layouts';
 
 @inline
@@ -8,7 +8,7 @@ function word(row: usize, w: i32, words: i32): u64 {
   return w < words ? load<u64>(row + (<usize>w << 3)) : 0;
 }
 
-/** Bits of the cells above the level, planes zFrom … zTo-1 of the padded grid. */
+/** Sets the bits of the cells above the level, planes zFrom … zTo-1 of the padded grid. */
 export function classify(grid: Grid, surface: Surface, zFrom: i32, zTo: i32): void {
   const points = grid.points, stride = grid.stride, iso = grid.iso, bits = surface.bits, words = surface.words;
   for (let r = zFrom * grid.ny; r < zTo * grid.ny; r++) {
@@ -41,8 +41,8 @@ export function classify(grid: Grid, surface: Surface, zFrom: i32, zTo: i32): vo
 }
 
 /**
- * Crossings and triangles that each row of planes zFrom … zTo-1 owns: rows[4r …] = x, y, z crossings, triangles.
- * The row of zeros stands for rows beyond the grid; the table is written by case-table.ts.
+ * Number of crossings and triangles that each row of planes zFrom … zTo-1 owns: rows[4r …] = x, y, z crossings,
+ * triangles. The row of zeros is used for rows beyond the grid; case-table.ts writes the table.
  */
 export function countRows(grid: Grid, surface: Surface, zFrom: i32, zTo: i32): void {
   const ny = grid.ny, nz = grid.nz;
@@ -86,7 +86,10 @@ export function countRows(grid: Grid, surface: Surface, zFrom: i32, zTo: i32): v
   }
 }
 
-/** Exclusive prefix sums over the rows of planes zFrom … zTo-1 in place, after totals[0], totals[1] (u32), which go on: counts become first numbers. */
+/**
+ * Exclusive prefix sums over the rows of planes zFrom … zTo-1 in place: counts become first numbers. Starts from
+ * totals[0], totals[1] (u32) and updates them.
+ */
 export function sumRows(grid: Grid, surface: Surface, zFrom: i32, zTo: i32, totals: usize): void {
   const rows = surface.rows, rowFrom = zFrom * grid.ny, rowTo = zTo * grid.ny;
   let vertices = load<u32>(totals), triangles = load<u32>(totals + 4);
@@ -111,15 +114,15 @@ function value<T>(grid: usize, i: usize): f32 {
   return <f32>load<T>(grid + i * sizeof<T>());
 }
 
-// The gradient's sums while it is gathered (a function gives back one number only).
+// Accumulators of the gradient (a function can return only one number).
 let slopeX: f32 = 0;
 let slopeY: f32 = 0;
 let slopeZ: f32 = 0;
 
 /**
- * Adds `share` of the gradient at a grid point: central differences, averaged over the neighbours across by 1 4 1. That
- * takes from every direction as much as the difference takes from its own, so that the gradient of a plane at any angle
- * points along its normal; bare differences lean towards the axes by up to 3°.
+ * Adds `share` of the gradient at a grid point: central differences, averaged with 1 4 1 over the neighbours across.
+ * The gradient of a plane at any angle then points along its normal; plain central differences lean towards the axes by
+ * up to 3°.
  */
 function addSlope<T>(
   grid: usize, x: i32, y: i32, z: i32, nx: i32, ny: i32, nz: i32, stepY: usize, stepZ: usize,
@@ -160,7 +163,7 @@ function across(a: v128, b: v128, c: v128): v128 {
   return f32x4.add(f32x4.add(a, c), f32x4.mul(b, f32x4.splat(4)));
 }
 
-/** Adds `share` of the gradient from its three sums over rows, of which x - 1, x and x + 1 lie in the first lanes. */
+/** Adds `share` of the gradient from its three sums over rows, with x - 1, x and x + 1 in the first lanes. */
 @inline
 function addRows(alongX: v128, alongY: v128, alongZ: v128, sx: f32, sy: f32, sz: f32, share: f32): void {
   const gx = f32x4.extract_lane(alongX, 2) - f32x4.extract_lane(alongX, 0);
@@ -172,8 +175,8 @@ function addRows(alongX: v128, alongY: v128, alongZ: v128, sx: f32, sy: f32, sz:
 }
 
 /**
- * As addSlope, at u16 grid points i, with share 1 - t, and i + step, with share t, which have neighbours on all sides. Sums of
- * u16 are whole numbers below 2^24, so that they are the same in any order.
+ * Like addSlope, for u16 grid points i, with share 1 - t, and i + step, with share t, that have neighbours on all
+ * sides. Sums of u16 are integers below 2^24, so their order does not affect the result.
  */
 function addSlopesU16(
   grid: usize, i: usize, axis: i32, stepY: usize, stepZ: usize, sx: f32, sy: f32, sz: f32, t: f32,
@@ -198,7 +201,7 @@ function addSlopesU16(
     );
     return;
   }
-  // Four rows along the edge, of which each grid point takes three; beside each there is one on either side.
+  // Four rows along the edge, of which each grid point uses three, plus one on either side of each.
   const along = (axis == 1 ? stepY : stepZ) << 1, beside = (axis == 1 ? stepZ : stepY) << 1;
   const a0 = four(at - along - beside), a1 = four(at - along), a2 = four(at - along + beside);
   const b0 = four(at - beside), b1 = four(at), b2 = four(at + beside);
@@ -216,9 +219,9 @@ function addSlopesU16(
 }
 
 /**
- * Where all of an edge lies between two grid points (pure material before, pure air after, or the reverse), these two
- * hold the mean of sharp halves: what they hold together says where the edge is, while a straight line between them
- * is off by up to 0.09 cells. Blurred or noisy neighbours leave it to the straight line.
+ * Where an edge is entirely between two grid points (pure material before, pure air after, or the reverse), each of the
+ * two holds the mean over its partly filled cell: their sum gives the exact position of the edge, while linear
+ * interpolation is off by up to 0.09 cells. With blurred or noisy neighbours, linear interpolation is kept.
  */
 @inline
 function sharpened(t: f32, a: f32, b: f32, c: f32, d: f32): f32 {
@@ -230,10 +233,10 @@ function sharpened(t: f32, a: f32, b: f32, c: f32, d: f32): f32 {
 }
 
 /**
- * How far outward from grid point i (cells) along an axis an edge lies that is between it and its neighbour: as far as what
- * four grid points across the edge hold together fills, weighed by how far the outer ones are pure material and pure air
- * (off by `pure` at most). Whatever blurs evenly leaves that as it is, and so, as a mean over many, does noise, while
- * other ways follow where the edge lies among the cells. `before`: what is answered where it does not apply.
+ * Distance outward (cells) from grid point i along an axis to the edge between it and its neighbour, from the total
+ * fill of the four grid points across the edge, weighted by how close the outer ones are to pure material and pure air
+ * (off by `pure` at most). Symmetric blur leaves this estimate unchanged, and so does noise on average, while other
+ * estimates vary with the position of the edge within the cell. `before`: result where the estimate does not apply.
  */
 function filled<T>(grid: usize, i: usize, outward: usize, inside: i32, iso: f32, air: f32, height: f32, isSharp: bool, pure: f32, before: f32): f32 {
   const first = inside ? i : i - outward;
@@ -241,15 +244,15 @@ function filled<T>(grid: usize, i: usize, outward: usize, inside: i32, iso: f32,
   if (!(b > iso) || c > iso) return before;
   const a = (value<T>(grid, first - outward) - air) / height, d = (value<T>(grid, first + outward + outward) - air) / height;
   const weight = min<f32>(max<f32>((pure - max<f32>(abs<f32>(a - 1), abs<f32>(d))) * 12.5, 0), 1);
-  // Of a sharp edge the outer two hold nothing but noise.
+  // For a sharp edge, the outer two contain only noise.
   const exact = (b + c - air - air) / height + (isSharp ? <f32>-0.5 : a + d - <f32>1.5);
   return before + weight * (min<f32>(max<f32>(exact, -0.4), 1.4) - (inside ? 0 : 1) - before);
 }
 
 /**
- * Offset (cells) along `along` of a vertex at share t between grid points i and i + step, where the surface there runs
- * square to that axis but for some degrees; `k` of `n` is the place along it. Askew to the axes a face meets the cells in
- * every way, and its mean is right without.
+ * Offset (cells) along `along` of a vertex at share t between grid points i and i + step, where the surface is within
+ * some degrees of perpendicular to that axis; `k` of `n` is the index along it. A face oblique to the axes crosses the
+ * cells at every phase, so its mean is right without this correction.
  */
 function settled<T>(
   grid: usize, i: usize, step: usize, along: usize, k: i32, n: i32, outward: f32,
@@ -260,7 +263,7 @@ function settled<T>(
   const way: usize = outward > 0 ? along : 0 - along;
   const sign: f32 = outward > 0 ? 1 : -1;
   if (step == along) {
-    // From the grid point in the material, whichever of the two that is.
+    // Measured from the grid point in the material, whichever of the two it is.
     const from: f32 = outward > 0 ? 0 : 1;
     const own = sign * (t - from);
     const place = filled<T>(grid, outward > 0 ? i : i + step, way, 1, iso, air, height, isSharp, pure, own);
@@ -271,7 +274,9 @@ function settled<T>(
   return share * sign * (one + t * (two - one));
 }
 
-/** Where the cubic through values at −1, 0, 1 and 2 meets the level between 0 and 1; from the crossing of a line on. */
+/**
+ * Where the cubic through values at −1, 0, 1 and 2 crosses the level between 0 and 1; starts from the linear crossing.
+ */
 function onCubic(t: f32, a: f32, b: f32, c: f32, d: f32, iso: f32): f32 {
   const half: f32 = 0.5, third: f32 = 1.0 / 3.0, sixth: f32 = 1.0 / 6.0, two: f32 = 2, three: f32 = 3;
   const c1 = c - a * third - b * half - d * sixth;
@@ -279,7 +284,7 @@ function onCubic(t: f32, a: f32, b: f32, c: f32, d: f32, iso: f32): f32 {
   const c3 = (d - a) * sixth + (b - c) * half;
   const rises = c > b;
   let low: f32 = 0, high: f32 = 1;
-  // Newton's steps, by halves where one would leave what is known to hold the crossing.
+  // Newton steps, with bisection where a step would leave the bracket.
   for (let step = 0; step < 4; step++) {
     const error = b - iso + t * (c1 + t * (c2 + t * c3));
     if (error > 0 == rises) high = t;
@@ -290,7 +295,7 @@ function onCubic(t: f32, a: f32, b: f32, c: f32, d: f32, iso: f32): f32 {
   return t;
 }
 
-/** Crossing between grid points (x,y,z) and the next along `axis`; mm from the region's first cell centre. */
+/** Writes the crossing between grid point (x,y,z) and the next along `axis`; mm from the region's first cell centre. */
 function emit<T>(
   grid: usize, stride: i32, nx: i32, ny: i32, nz: i32, x: i32, y: i32, z: i32, axis: i32, iso: f32,
   sx: f32, sy: f32, sz: f32, air: f32, span: f32, pure: f32, position: usize, normal: usize,
@@ -304,7 +309,7 @@ function emit<T>(
   const z2 = axis == 2 ? z + 1 : z;
   const v0 = value<T>(grid, i);
   const v1 = value<T>(grid, i + step);
-  // Kept off the grid points, where vertices of several edges would coincide and triangles lose their area.
+  // Kept away from the grid points, where vertices of several edges would coincide and triangles would lose their area.
   let t = (iso - v0) / (v1 - v0);
   if (span != 0) {
     const k = axis == 0 ? x : axis == 1 ? y : z;
@@ -350,7 +355,7 @@ function rank(bits: u64, mask: u64): u32 {
   return <u32>popcnt(bits & mask);
 }
 
-// Edge ids of a cell, in scratch (12 u32): see case-table.ts for their order.
+// Edge ids of a cell are in scratch (12 u32): see case-table.ts for their order.
 function writeOf<T>(
   layout: Grid, surface: Surface, zFrom: i32, zTo: i32, scratch: usize, positions: usize, normals: usize, triangles: usize,
 ): void {
@@ -441,7 +446,10 @@ function writeOf<T>(
   }
 }
 
-/** Vertices (mm from the first cell's centre), normals (out of the material) and triangles of planes zFrom … zTo-1. */
+/**
+ * Writes vertices (mm from the first cell's centre), normals (out of the material) and triangles of planes zFrom …
+ * zTo-1.
+ */
 export function writeSurface(
   grid: Grid, surface: Surface, zFrom: i32, zTo: i32, scratch: usize, positions: usize, normals: usize, indices: usize,
 ): void {
@@ -449,20 +457,20 @@ export function writeSurface(
   else writeOf<f32>(grid, surface, zFrom, zTo, scratch, positions, normals, indices);
 }
 
-/** How far `k` cells from `x` are, held inside of the grid. */
+/** Offset `k` from `x`, clamped to the grid. */
 @inline
 function inside(x: i32, k: i32, n: i32): i32 {
   return min<i32>(max<i32>(x + k, 0), n - 1) - x;
 }
 
-/** Width of the differences -1 -2 0 2 1 where the grid ends within them; 8 where it doesn't. */
+/** Width of the differences -1 -2 0 2 1 if they are clamped at the grid's end; 8 otherwise. */
 @inline
 function widthAt(x: i32, n: i32): f32 {
   const width = inside(x, 2, n) - inside(x, -2, n) + 2 * (inside(x, 1, n) - inside(x, -1, n));
   return <f32>max<i32>(width, 1);
 }
 
-/** As addSlope, averaged over the 3³ grid points around by 1 2 1: differences -1 -2 0 2 1, across 1 6 10 6 1. */
+/** Like addSlope, averaged with 1 2 1 over the surrounding 3³ grid points: differences -1 -2 0 2 1, across 1 6 10 6 1. */
 function addWideSlope<T>(
   grid: usize, x: i32, y: i32, z: i32, nx: i32, ny: i32, nz: i32, stepY: usize, stepZ: usize,
   sx: f32, sy: f32, sz: f32, share: f32,
@@ -491,8 +499,9 @@ function addWideSlope<T>(
 }
 
 /**
- * Unit normals out of the material at vertices from … to-1 for directions across a wall, which noise should not turn: from the grey
- * values of 5³ grid points. Each lies on a line between two grid points. Zero where the grey values have no slope.
+ * Unit normals out of the material at vertices from … to-1, from the grey values of 5³ grid points: smooth enough that
+ * noise does not turn directions across a wall. Each vertex is on a line between two grid points. Zero where the grey
+ * values have no gradient.
  */
 export function fieldNormals(grid: Grid, positions: usize, normals: usize, from: u32, to: u32): void {
   if (grid.isU16) normalsOf<u16>(grid, positions, normals, from, to);
@@ -507,7 +516,7 @@ function normalsOf<T>(layout: Grid, positions: usize, normals: usize, from: u32,
   for (let v = from; v < to; v++) {
     const p = positions + <usize>v * 12;
     const px = load<f32>(p) / sx + 1, py = load<f32>(p + 4) / sy + 1, pz = load<f32>(p + 8) / sz + 1;
-    // The axis of its line is the one along which it lies furthest from a grid point.
+    // The vertex's line runs along the axis on which it is farthest from a grid point.
     const ox = abs<f32>(px - nearest<f32>(px)), oy = abs<f32>(py - nearest<f32>(py)), oz = abs<f32>(pz - nearest<f32>(pz));
     const axis = ox >= oy && ox >= oz ? 0 : oy >= oz ? 1 : 2;
     const along = axis == 0 ? px : axis == 1 ? py : pz;

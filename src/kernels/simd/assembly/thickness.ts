@@ -4,12 +4,12 @@ import { clearBytes } from './bytes';
 import { Blocks, Grid } from './layouts';
 
 /**
- * Between grid points by straight lines along x, y and z; places (cells, f32 x y z) beyond the grid are held at its end. Away from
- * the surface there are no values: there it is one above or below the level.
+ * Trilinear interpolation between grid points; positions (cells, f32 x y z) beyond the grid are clamped to it. Blocks
+ * away from the surface have no values: they give one above or below the level.
  */
 @inline
 function sample<T>(table: usize, line: i32, layer: i32, iso: f32, top: v128, place: v128): f32 {
-  // NaN gives 0.
+  // NaN becomes 0.
   const held = f32x4.pmin(top, f32x4.pmax(f32x4.splat(0), place));
   const whole = i32x4.trunc_sat_f32x4_s(held);
   const part = f32x4.sub(held, f32x4.convert_i32x4_s(whole));
@@ -40,13 +40,13 @@ function sample<T>(table: usize, line: i32, layer: i32, iso: f32, top: v128, pla
   return near + (far - near) * f32x4.extract_lane(part, 2);
 }
 
-/** The table's entry of the block of a grid point; the table has `line` blocks a row and `layer` a layer. */
+/** Table entry of a grid point's block; the table has `line` blocks per row and `layer` per layer. */
 @inline
 function blockAt(table: usize, line: i32, layer: i32, x: i32, y: i32, z: i32): u32 {
   return load<u32>(table + (<usize>((z >> 3) * layer + (y >> 3) * line + (x >> 3)) << 2));
 }
 
-/** The last place that `sample` looks at. */
+/** Largest position that `sample` reads. */
 @inline
 function findTop(nx: i32, ny: i32, nz: i32): v128 {
   return f32x4(<f32>nx - 1.001, <f32>ny - 1.001, <f32>nz - 1.001, 0);
@@ -57,7 +57,10 @@ function along(from: v128, direction: v128, t: f32): v128 {
   return f32x4.add(from, f32x4.mul(direction, f32x4.splat(t)));
 }
 
-/** How many cells away along any axis the air is at least, from the grid point that is nearest to a place half a cell below. */
+/**
+ * Minimum distance in cells, along any axis, to air from the grid point nearest to a place; `shifted` is the place plus
+ * half a cell.
+ */
 @inline
 function depthAt<T>(table: usize, line: i32, layer: i32, shifted: v128): i32 {
   const i = i32x4.trunc_sat_f32x4_s(shifted);
@@ -68,9 +71,9 @@ function depthAt<T>(table: usize, line: i32, layer: i32, shifted: v128): i32 {
 }
 
 /**
- * Where material begins (mm) along a ray from the surface whose first step is not in it: the surface point itself lies on
- * the level, so that it begins within a cell, or there is no wall (NaN). Minus the wall's thickness where it is thinner than
- * the first step.
+ * Start of material (mm) along a ray from the surface whose first step is not in material: the surface point itself is
+ * on the level, so material starts within a cell, or there is no wall (NaN). Returns minus the wall's thickness if it
+ * is thinner than the first step.
  */
 function entry<T>(table: usize, line: i32, layer: i32, top: v128, p: v128, d: v128, step: f32, iso: f32): f32 {
   for (let lo = step * 0.5; lo > step * 0.2; lo *= 0.5) {
@@ -87,31 +90,31 @@ function entry<T>(table: usize, line: i32, layer: i32, top: v128, p: v128, d: v1
 }
 
 /**
- * How far (mm) from a place (cells) along direction d (cells per mm) until the level is crossed outward; NaN = none.
- * The blocks say of every grid point how far (in cells along any axis) the nearest air is at least: as far less one nothing can be
- * met.
+ * Distance (mm) from a place (cells) along direction d (cells per mm) to the next outward crossing of the level; NaN =
+ * none. The blocks give for every grid point a minimum distance (in cells along any axis) to air: that distance minus
+ * one can be skipped.
  */
 function chord<T>(
   table: usize, line: i32, layer: i32, iso: f32, top: v128, p: v128, d: v128, step: f32, limit: f32,
 ): f32 {
   const shifted = f32x4.add(p, f32x4.splat(0.5));
-  // Of a surface point at the border the first step may lie beyond the grid, where its shell goes on.
+  // For a surface point at the border, the first step may be beyond the grid, in the extension of its shell.
   const shell = f32x4.add(top, f32x4.splat(1));
-  // Where the nearest grid point is material it is taken for granted that this place is too, until it turns out not to be.
+  // If the nearest grid point is material, the place is assumed to be material, too, until this proves wrong.
   let first = step;
   if (depthAt<T>(table, line, layer, f32x4.pmin(shell, along(shifted, d, first))) == 0 && !(sample<T>(table, line, layer, iso, top, along(p, d, first)) > iso)) {
     first = entry<T>(table, line, layer, top, p, d, step, iso);
     if (!(first > 0)) return -first;
   }
   let t = first;
-  // From one nearest grid point to the next: only where that one is air is the surface near, and only there is it worth
-  // looking between the grid points. The shell around the grid is air, so no ray leaves it.
+  // Steps from one nearest grid point to the next: the surface is near, and interpolation worthwhile, only where that
+  // point is air. The shell around the grid is air, so no ray leaves it.
   const size = f32x4.abs(d);
   const steepest = max<f32>(f32x4.extract_lane(size, 0), max<f32>(f32x4.extract_lane(size, 1), f32x4.extract_lane(size, 2)));
-  // Where the grey values have no slope there is no normal to go along.
+  // Where the grey values have no gradient, there is no normal to follow.
   if (!(steepest > 0)) return NaN;
   const cell: f32 = <f32>1 / steepest;
-  // The grid point that tells may lie a cell beyond the crossing.
+  // The first grid point in air may be up to a cell beyond the crossing.
   const end = limit + cell + step;
   while (t < end) {
     const free = depthAt<T>(table, line, layer, along(shifted, d, t)) - 1;
@@ -120,7 +123,7 @@ function chord<T>(
     let hi = t;
     let vHi = sample<T>(table, line, layer, iso, top, along(p, d, hi));
     if (vHi > iso) { t += step; continue; }
-    // The crossing may lie a step or two back, where the nearest grid point was still material.
+    // The crossing may be a step or two back, where the nearest grid point was still material.
     let lo = max<f32>(hi - step, first);
     let vLo = sample<T>(table, line, layer, iso, top, along(p, d, lo));
     while (!(vLo > iso) && lo > first) {
@@ -129,13 +132,13 @@ function chord<T>(
       vLo = sample<T>(table, line, layer, iso, top, along(p, d, lo));
     }
     if (!(vLo > iso)) {
-      // No material on the way from the first step, although the grid points beside it are.
+      // No material on the way from the first step, although the adjacent grid points are material.
       first = entry<T>(table, line, layer, top, p, d, step, iso);
       if (!(first > 0)) return -first;
       t = first;
       continue;
     }
-    // Half a cell of grey values is straight but for its curvature: two steps leave less than a thousandth of a cell.
+    // Over half a cell grey values are nearly linear: two steps leave an error below a thousandth of a cell.
     for (let i: i32 = 0; i < 2; i++) {
       const m = lo + (hi - lo) * min<f32>(max<f32>((vLo - iso) / (vLo - vHi), 0.02), 0.98);
       const vm = sample<T>(table, line, layer, iso, top, along(p, d, m));
@@ -147,8 +150,8 @@ function chord<T>(
 }
 
 /**
- * Ray thickness (mm) of vertices from … to-1. `cone` holds `rays` unit vectors (f32 xyz) around +z; the shortest
- * counts. Vertices whose ray finds no opposite surface within `limit` get NaN.
+ * Ray thickness (mm) at vertices from … to-1. `cone` holds `rays` unit vectors (f32 xyz) around +z; the shortest ray
+ * counts. Vertices without an opposite surface within `limit` get NaN.
  */
 export function rays(
   grid: Grid, blocks: Blocks, positions: usize, normals: usize, from: u32, to: u32, cone: usize, rayCount: i32, limit: f32, thickness: usize,
@@ -184,27 +187,30 @@ export function rays(
   }
 }
 
-/** In cells of the padded grid. */
+/** Position in cells of the padded grid. */
 @inline
 function findPlace(at: usize, spacing: v128): v128 {
   return f32x4.add(f32x4.div(f32x4(load<f32>(at), load<f32>(at + 4), load<f32>(at + 8), 0), spacing), f32x4.splat(1));
 }
 
 /**
- * Touches whose balls differ by no more than this share are one: of a ball in a ball all are, and the least of many is too
- * small. As much as noise makes of a wall of five cells; the balls at a plate's sides differ by 5 % and more.
+ * Contacts whose balls differ by no more than this factor count as one: in a spherical part all of them are, and the
+ * smallest of many would be biased low. It corresponds to the noise of a wall of five cells; the balls at a plate's
+ * edges differ by 5 % and more.
  */
 const alike: f32 = 1.027;
 
 /**
- * Diameter (mm) of the largest ball in the material that touches vertices from … to-1 (tangent there), as
- * Ma, Bae, Choi 2012 (doi:10.1007/s00371-011-0594-7) shrink it, but found by rays instead of nearest neighbours: where a
- * ball touches the opposite side is visible from p, at angle a to the inward normal and distance L its radius is
- * L / (2 cos a). thickness[] holds the length of the ray along the normal on entry (upper limit; NaN stays NaN).
- * The smallest ball counts, or rather the mean of those that are as good as equal to it (`scratch`: f32, two more than
- * `cone` has). `cone`: unit vectors around +z that are tried first; then the direction that the best touch's own normal asks for.
- * A touch counts when the surface there turns away from p's normal (dot product of normals ≤ maxDot). What lies to the
- * side is an edge when it stands alone, but a wall when another one stands opposite: `narrowed` looks for such pairs.
+ * Diameter (mm) of the largest ball in the material that is tangent to the surface at vertices from … to-1, found by
+ * shrinking it as in Ma, Bae, Choi 2012 (doi:10.1007/s00371-011-0594-7), but with rays instead of nearest neighbours:
+ * the point where a ball touches the opposite side is visible from p; at angle a to the inward normal and distance L
+ * its radius is L / (2 cos a). thickness[] holds the length of the ray along the normal on entry (upper limit; NaN
+ * stays NaN).
+ * The result is the smallest ball, averaged with those nearly equal to it (`scratch`: f32, two more than `cone` has).
+ * `cone`: unit vectors around +z that are tried first, followed by the direction predicted from the normal at the best
+ * contact. A contact counts only if the surface there faces away from p's normal (dot product of normals ≤ maxDot). A
+ * lateral contact is an edge if it is alone, but a wall if there is another one opposite: `narrowed` searches for such
+ * pairs.
  */
 export function balls(
   grid: Grid, blocks: Blocks, positions: usize, normals: usize, from: u32, to: u32,
@@ -214,7 +220,7 @@ export function balls(
   else ballsOf<f32>(grid, blocks, positions, normals, from, to, cone, rayCount, maxDot, scratch, thickness);
 }
 
-/** Slopes by samples one cell to either side, grey values per mm. */
+/** Gradient from samples one cell to either side, grey values per mm. */
 @inline
 function slopesAt<T>(table: usize, line: i32, layer: i32, iso: f32, top: v128, place: v128, spacing: v128): v128 {
   const x = f32x4(1, 0, 0, 0), y = f32x4(0, 1, 0, 0), z = f32x4(0, 0, 1, 0);
@@ -249,7 +255,8 @@ function ballsOf<T>(
     const b = ax * ay * a;
     let diameter = start;
     let found: i32 = 0;
-    // Opposite side's outward normal at the best touch; of the ray along the normal when none was better.
+    // The opposite side's outward normal at the best contact, or at the end of the ray along the normal if none was
+    // better.
     let mx: f32 = 0, my: f32 = 0, mz: f32 = 0;
     let moved = true;
     for (let k: i32 = 0; k < rayCount + 2; k++) {
@@ -261,7 +268,7 @@ function ballsOf<T>(
         dy = u * sign * b + w * (sign + ay * ay * a) + m * ay;
         dz = u * -sign * ax + w * -ay + m * az;
       } else if (k >= rayCount) {
-        // Tangent at p and at a plane with normal m, a ball touches the plane in the direction m - n from p.
+        // A ball tangent at p and to a plane with normal m touches the plane in the direction m - n from p.
         if (!moved) break;
         moved = false;
         dx = mx + ax; dy = my + ay; dz = mz + az;
@@ -270,7 +277,8 @@ function ballsOf<T>(
       }
       const cosine = dx * ax + dy * ay + dz * az;
       if (!(cosine > 0.8)) continue;
-      // A normal that is off by a degree makes a ball touch at the side too early: what that could do doesn't count.
+      // An error of one degree in the normal makes a ball touch at the side too early: its possible effect is added to
+      // the diameter.
       const doubt: f32 = <f32>1 + <f32>0.022 * sqrt<f32>(max<f32>(<f32>1 / (cosine * cosine) - 1, 0));
       const limit = diameter * cosine * alike;
       const d = f32x4.div(f32x4(dx, dy, dz, 0), spacing);
@@ -279,7 +287,7 @@ function ballsOf<T>(
       const slopes = slopesAt<T>(table, line, layer, iso, top, along(p, d, length), spacing);
       const gx = f32x4.extract_lane(slopes, 0), gy = f32x4.extract_lane(slopes, 1), gz = f32x4.extract_lane(slopes, 2);
       const size = sqrt<f32>(gx * gx + gy * gy + gz * gz);
-      // Grey values fall towards air: the outward normal is the negative gradient; (ax, ay, az) is -n.
+      // Grey values decrease towards air: the outward normal is the negative gradient; (ax, ay, az) is -n.
       if (k > 0 && gx * ax + gy * ay + gz * az > maxDot * size) continue;
       if (!(size > 0)) continue;
       const across = length / cosine;
@@ -303,9 +311,9 @@ function ballsOf<T>(
 }
 
 /**
- * The ball's diameter, or less where it does not fit between two walls at its sides, as on the narrow side of a plate,
- * on the end of a rod, on top of a rib: straight lines across the ball, at its centre and at those of smaller balls in
- * it, that meet the surface on both sides before the ball's own ends.
+ * The ball's diameter, or less if it does not fit between two walls at its sides, as on the narrow side of a plate, the
+ * end of a rod or the top of a rib: searches for lines across the ball, through its centre and those of smaller balls
+ * in it, that meet the surface on both sides before the ball's own boundary.
  */
 function narrowed<T>(
   table: usize, line: i32, layer: i32, iso: f32, top: v128, spacing: v128,
@@ -320,10 +328,10 @@ function narrowed<T>(
   for (let turn: i32 = 0; turn < 6 && radius > step * 3; turn++) {
     const center = along(p, inward, radius);
     let width = radius * 2;
-    // Where all around the centre is material as far as it takes, every line across is long enough.
+    // If there is enough material all around the centre, every line across is long enough.
     const free = depthAt<T>(table, line, layer, f32x4.add(center, f32x4.splat(0.5))) - 1;
     if (<f32>free * step * 2 >= radius * 0.85) { radius *= 0.5; continue; }
-    // Every 30°: a wall that stands askew between two of the lines looks wider by 3.5 % at the most.
+    // Every 30°: a wall oblique to the lines appears wider by 3.5 % at most.
     let u: f32 = 1, w: f32 = 0;
     for (let k: i32 = 0; k < 6; k++) {
       const turned = u * <f32>0.8660254 - w * 0.5;
@@ -338,7 +346,7 @@ function narrowed<T>(
       const right = chord<T>(table, line, layer, iso, top, center, f32x4.neg(d), step, radius);
       if (left + right < width) width = left + right;
     }
-    // A ball that fits has no shorter line across; noise and curvature make up to a seventh.
+    // A ball that fits has no shorter line across; noise and curvature cause up to a seventh.
     if (width < radius * 1.7) {
       diameter = width;
       radius = width * 0.5;
@@ -347,7 +355,10 @@ function narrowed<T>(
   return diameter;
 }
 
-/** A third of each triangle's area (mm²) to vertices from … to-1 (f32); triangles first … last-1 are all that touch them. */
+/**
+ * Adds a third of each triangle's area (mm²) to vertices from … to-1 (f32); triangles first … last-1 are all that touch
+ * them.
+ */
 export function vertexAreas(positions: usize, from: u32, to: u32, indices: usize, first: u32, last: u32, areas: usize): void {
   clearBytes(areas + (<usize>from << 2), <usize>(to - from) << 2);
   const count = to - from;

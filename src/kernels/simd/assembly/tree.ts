@@ -1,14 +1,15 @@
-// A tree of boxes over triangles: by the binned surface area heuristic (Wald 2007, doi:10.1109/RT.2007.4342588), two
-// children a node, then four, side by side for SIMD. See spatial/surface-tree.ts for where everything lies.
+// A tree of boxes over triangles: built with the binned surface area heuristic (Wald 2007, doi:10.1109/RT.2007.4342588)
+// with two children per node, then collapsed to four, side by side for SIMD. See spatial/surface-tree.ts for the memory
+// layout.
 
-/** Triangles that a leaf holds at most: one pack of four. */
+/** Maximum number of triangles in a leaf: one pack of four. */
 const maximumLeaf: u32 = 4;
 const maximumBins: i32 = 16;
 const fewBins: i32 = 6;
 const fewTriangles: u32 = 48;
-/** Below this depth nodes are halved by count, which bounds the depth whatever the triangles look like. */
+/** Below this depth nodes are halved by count, which bounds the depth for any set of triangles. */
 const heuristicDepth: u32 = 40;
-/** Twice the area over the longest side squared: below it, float64 can't tell the normal from rounding. */
+/** Twice the area over the longest side squared: below this ratio, the normal is lost in float64 rounding. */
 const flatness: f64 = 1e-14;
 
 @inline
@@ -37,8 +38,8 @@ function halfArea(low: v128, high: v128): f32 {
 }
 
 /**
- * Boxes (32 bytes: lowest x y z 0, highest x y z 0) of triangles with an area, to `boxes` at their numbers; these numbers, in
- * their order, to `order` (u32). Gives how many there are.
+ * Writes boxes (32 bytes: lowest x y z 0, highest x y z 0) of triangles with an area to `boxes` at their numbers, and
+ * these numbers, in ascending order, to `order` (u32). Returns their count.
  */
 export function boxTriangles(positions: usize, indices: usize, triangles: i32, boxes: usize, order: usize): i32 {
   let count: i32 = 0;
@@ -56,9 +57,9 @@ export function boxTriangles(positions: usize, indices: usize, triangles: i32, b
 }
 
 /**
- * Puts `order` into the order of the leaves and writes the nodes: 48 bytes each, lowest x y z 0, highest x y z 0, link
- * (u32: left child, the right one is the next; or a leaf's first slot), how many slots (u32, 0 = inner), and room for what
- * boundNormals adds. Gives how many.
+ * Sorts `order` into the order of the leaves and writes the nodes: 48 bytes each, lowest x y z 0, highest x y z 0, link
+ * (u32: left child, the right one follows it; or a leaf's first slot), number of slots (u32, 0 = inner node), and space
+ * for what boundNormals adds. Returns the number of nodes.
  * Scratch (16-byte aligned): 3 · 16 · 48 + 16 · 32 + 16 · 160 bytes.
  */
 export function splitTriangles(boxes: usize, order: usize, count: i32, nodes: usize, scratch: usize): i32 {
@@ -95,7 +96,7 @@ export function splitTriangles(boxes: usize, order: usize, count: i32, nodes: us
       const range = f32x4.sub(last, first);
       let axis: i32 = -1;
       let cut: i32 = 0;
-      // Where all middles lie in one plane there is nothing to part along that axis.
+      // If all centres are in one plane, that axis can't separate them.
       const scale = v128.and(f32x4.div(f32x4.splat(<f32>binCount), range), f32x4.gt(range, f32x4.splat(0)));
       const top = i32x4.splat(binCount - 1);
       if (depth < heuristicDepth && v128.any_true(f32x4.gt(range, f32x4.splat(0)))) {
@@ -190,8 +191,8 @@ export function splitTriangles(boxes: usize, order: usize, count: i32, nodes: us
 }
 
 /**
- * To each node of two the bounds of its triangles' unit normals, in 127ths, rounded outward: i8 highest x, y, z, 0, highest
- * −x, −y, −z, 0.
+ * Writes to each two-child node the bounds of its triangles' unit normals, in 127ths, rounded outward: i8 highest x, y,
+ * z, 0, highest −x, −y, −z, 0.
  */
 export function boundNormals(positions: usize, indices: usize, order: usize, nodes: usize, nodeCount: i32): void {
   for (let node = nodeCount - 1; node >= 0; node--) {
@@ -227,7 +228,10 @@ function widen(at: usize, value: f64): void {
   if (bound > <i32>load<i8>(at, 40)) store<i8>(at, <i8>min(bound, 127), 40);
 }
 
-/** The six bounds of boundNormals in 15ths, rounded outward, five bits each: x, y, z, −x, −y, −z, the first in the lowest bits. */
+/**
+ * The six bounds of boundNormals in 15ths, rounded outward, five bits each: x, y, z, −x, −y, −z, starting at the lowest
+ * bits.
+ */
 function packBounds(node: usize): u32 {
   let packed: u32 = 0;
   for (let k: usize = 0; k < 6; k++) {
@@ -240,10 +244,11 @@ function packBounds(node: usize): u32 {
 export const isLeaf: u32 = 0x80000000;
 
 /**
- * Nodes of two children → nodes of four (128 bytes: lowest x of all four, y, z, highest x, y, z, then their links, then the
- * bounds of their normals as of packBounds), and leaves → packs of four triangles (160 bytes: x of all first corners, y, z, of the second, the third; first slot, how
- * many). A link with its highest bit set names a pack; boxes of children that are missing are empty. Gives how many nodes
- * of four there are, and to `packCount` (u32) how many packs. `scratch`: 16 bytes for each of 300 levels.
+ * Converts two-child nodes to four-child nodes (128 bytes: lowest x of all four, y, z, highest x, y, z, then their
+ * links, then the bounds of their normals as in packBounds), and leaves to packs of four triangles (160 bytes: x of all
+ * first corners, y, z, of the second, the third; first slot, number of triangles). A link with its highest bit set
+ * refers to a pack; boxes of missing children are empty. Returns the number of four-child nodes, and writes the number
+ * of packs to `packCount` (u32). `scratch`: 16 bytes for each of 300 levels.
  */
 export function widenTree(
   positions: usize, indices: usize, order: usize, nodes: usize, wide: usize, packs: usize, packCount: usize, scratch: usize,
@@ -258,7 +263,7 @@ export function widenTree(
     const target = wide + (<usize>load<u32>(item, 4) << 7);
     store<u32>(children, load<u32>(item));
     let n: i32 = 1;
-    // The one of the largest surface is replaced by its own two, until there are four.
+    // The child with the largest surface is replaced by its two children until there are four.
     while (n < 4) {
       let widest: i32 = -1;
       let area: f32 = -1;
@@ -320,7 +325,7 @@ export function widenTree(
   return <i32>made;
 }
 
-/** Corners of the triangles in their order, 36 bytes each. */
+/** Copies the corners of the triangles in their order, 36 bytes each. */
 export function gatherCorners(positions: usize, indices: usize, order: usize, slots: i32, corners: usize): void {
   let to = corners;
   for (let slot: i32 = 0; slot < slots; slot++) {
