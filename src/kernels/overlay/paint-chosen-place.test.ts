@@ -18,7 +18,7 @@ function drawRings(radiusMm: number, seen = camera): number[][] {
   return rings;
 }
 
-it('a chosen place that is too small to be found has a ring around it', () => {
+it('draws a ring around a selected place that is too small to see', () => {
   expect(drawRings(0.1)).toEqual([[200, 200, 10]]);
   expect(drawRings(10)).toEqual([]);
   // Seen from near, it is found by itself.

@@ -37,13 +37,13 @@ function drawRow(change: Partial<ComparedSlice>): string[] {
 const aside = [ground, ground];
 const [one, other, mixed] = ['646464', 'c8c8c8', '7d7d7d'];
 
-it('side by side the first is seen, of two that blink the one whose turn it is', () => {
+it('shows the first scan side by side, and the current one when blinking', () => {
   expect(drawRow({})).toEqual([...aside, one, one, one, one, ...aside]);
   expect(drawRow({ mode: 'blink' })).toEqual(drawRow({}));
   expect(drawRow({ mode: 'blink', isOther: true })).toEqual([...aside, other, other, other, other, ...aside]);
 });
 
-it('blended the second is as dense as its share, and only where it is', () => {
+it('blends the second scan with its share, and only where it has data', () => {
   expect(drawRow({ mode: 'blend', share: 0.25 })).toEqual([...aside, mixed, mixed, mixed, mixed, ...aside]);
   // Moved by two voxels: what lies beyond the first stands on the ground alone.
   const toScan = [1, 0, 0, -2, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
@@ -55,13 +55,13 @@ it('blended the second is as dense as its share, and only where it is', () => {
   expect(beyond).toBe('3a3c3e');
 });
 
-it('swiped the second begins where its share of the width does, loaded or not', () => {
+it('starts the second scan at its share of the width when swiping, loaded or not', () => {
   expect(drawRow({ mode: 'swipe' })).toEqual([...aside, one, one, other, other, ...aside]);
   const scans = [{ volume: even(100), toScan: null, window }, null];
   expect(drawRow({ mode: 'swipe', scans })).toEqual([...aside, one, one, ground, ground, ...aside]);
 });
 
-it('panes fill a picture with gaps alone between them', () => {
+it('fills the picture with panes that are separated only by gaps', () => {
   expect(placeCompared(2, 100, 50, 2)).toEqual([
     { x: 0, y: 0, width: 49, height: 50 },
     { x: 51, y: 0, width: 49, height: 50 },

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { seededRandom } from '../random.ts';
 import { placeText, stackLabels } from './paint-measurements.ts';
 
-it('a measured value beside a place is read whole, however near to the edge of the pane that is', () => {
+it('keeps the label of a measured value fully visible, however near its place is to the pane’s edge', () => {
   const [textPx, widthPx] = [180, 205];
   expect(placeText(10, textPx, widthPx)).toBe(18);
   for (const x of [0, 60, 110, 204]) {

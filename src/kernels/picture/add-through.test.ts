@@ -47,7 +47,7 @@ async function draw(things: SceneThings, change: Partial<SurfaceLook> = {}) {
   ];
 }
 
-it('lets through a share at each wall, whatever their order', async () => {
+it('each wall transmits a share of the light, in any drawing order', async () => {
   const one = await draw({ surface: stack([0]) });
   expect(one()[3]).toBe(128);
   for (const heights of [
@@ -62,14 +62,14 @@ it('lets through a share at each wall, whatever their order', async () => {
   }
 });
 
-it('is denser where the eye looks along it', async () => {
+it('is more opaque where the view runs along the surface', async () => {
   const straight = await draw({ surface: stack([0]) }, { shaded: true });
   const tilted = await draw({ surface: stack([0], Math.PI / 3) }, { shaded: true });
   expect(straight()[3]).toBe(128);
   expect(tilted()[3]).toBe(Math.round(255 * (1 - 0.5 ** 2)));
 });
 
-it('stands around what hides it, and before it alone', async () => {
+it('shows the surrounding part around and in front of the surface it encloses, but not behind it', async () => {
   const orange: SurfaceLook = { ...look, plain: [1, 0.5, 0] };
   const [before, behind] = [
     await draw({ around: { surface: stack([1]), look: orange }, surface: stack([0]) }, { opacity: 1 }),
@@ -82,7 +82,7 @@ it('stands around what hides it, and before it alone', async () => {
     expect(Math.abs((before()[k] ?? 0) - value)).toBeLessThanOrEqual(1);
 });
 
-it('has no feature edge where smooth normals lean away from the eye on a face that shows its front', async () => {
+it('draws no feature edge where smooth normals face away from the viewer on a front face', async () => {
   // From leaning away on the left to leaning as far to the other side: nowhere a bend.
   const smooth = stack([0]);
   const lean = (corner: number, tilt: number) =>
@@ -96,7 +96,7 @@ it('has no feature edge where smooth normals lean away from the eye on a face th
   for (let x = 11; x < 22; x++) expect(lined(x)).toEqual(bare(x));
 });
 
-it('hatches in lines as thick to the eye in a large picture', async () => {
+it('keeps the apparent thickness of hatching lines in a large picture', async () => {
   const surface = stack([0]);
   const colours = {
     values: Float32Array.of(2, 2, 2, 2),

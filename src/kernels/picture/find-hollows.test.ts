@@ -69,7 +69,7 @@ async function draw(change: Partial<SurfaceLook>, projection: Camera['projection
   return (y: number) => picture.samples[3 * (y * size + size / 2)] ?? 0;
 }
 
-it('darkens both sides of an inner edge, and leaves open faces as they are', async () => {
+it('darkens both sides of an inner edge, and leaves open faces unchanged', async () => {
   for (const projection of ['orthographic', 'perspective'] as const) {
     const [plain, hollow] = [await draw({}, projection), await draw({ hollows: true }, projection)];
     // The edge lies in the middle of the picture, 10 pixels are a mm.
@@ -80,7 +80,7 @@ it('darkens both sides of an inner edge, and leaves open faces as they are', asy
   }
 });
 
-it('leaves exact colours as they are', async () => {
+it('leaves exact colours unchanged', async () => {
   const [plain, hollow] = [await draw({ shaded: false }), await draw({ shaded: false, hollows: true })];
   for (let y = 0; y < size; y++) expect(hollow(y)).toBe(plain(y));
 });

@@ -22,7 +22,7 @@ const dashed = (canvas: Canvas2D, ...corners: number[]) => {
   canvas.stroke();
 };
 
-it('dashes go on around corners of a line, and begin anew with the next line', () => {
+it('continues dashes around the corners of a line, and restarts them with the next line', () => {
   const straight = draw((canvas) => dashed(canvas, 0, 10, 40, 10));
   const bent = draw((canvas) => dashed(canvas, 0, 10, 3, 10, 13, 10, 40, 10));
   for (let x = 0; x < 40; x++)
@@ -34,7 +34,7 @@ it('dashes go on around corners of a line, and begin anew with the next line', (
   for (let x = 3; x < 40; x++) expect(second(x, 14)).toBe((x - 3) % 10 < 6 ? 200 : 0);
 });
 
-it('dashes are as long in a finer picture, and gone with the state that had them', () => {
+it('scales dashes with the resolution, and drops them when their state is restored', () => {
   const fine = draw((canvas) => dashed(canvas, 0, 5, 20, 5), 2);
   for (let x = 0; x < 40; x++) expect(fine(x, 10)).toBe(x % 20 < 12 ? 200 : 0);
   const whole = draw((canvas) => {
@@ -50,7 +50,7 @@ it('dashes are as long in a finer picture, and gone with the state that had them
   for (let x = 0; x < 40; x++) expect(whole(x, 10)).toBe(200);
 });
 
-it('fills what lies within outlines an odd number of times, or however often', () => {
+it('fills outlines by the even–odd or the non-zero rule', () => {
   const nested = (rule?: 'evenodd') =>
     draw((canvas) => {
       canvas.beginPath();
@@ -62,7 +62,7 @@ it('fills what lies within outlines an odd number of times, or however often', (
   expect([nested('evenodd')(2, 10), nested('evenodd')(10, 10)]).toEqual([200, 0]);
 });
 
-it('has no knots where pieces of a see-through line meet', () => {
+it('draws no knots where pieces of a translucent line meet', () => {
   const row = draw((canvas) => {
     canvas.lineWidth = 2;
     canvas.globalAlpha = 0.5;

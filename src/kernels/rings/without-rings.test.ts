@@ -90,7 +90,7 @@ describe('rings', () => {
     expect((await clean(scanOf(body, holes, cupping))).field).toBeNull();
   });
 
-  it('beside faces that run around the axis leave these where they are', async () => {
+  it('are removed without changing faces that run around the axis', async () => {
     const scan = scanOf(disc, [hollowCylinder(20, 17, 10)]);
     const { field, values } = await clean(addRings(scan, { height: 0.15 }));
     expect(field).not.toBeNull();

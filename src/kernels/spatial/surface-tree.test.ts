@@ -148,7 +148,7 @@ describe('signed distance', () => {
     });
   });
 
-  it('passes over triangles without area, also where they stand between two others', async () => {
+  it('skips triangles without area, even between two others', async () => {
     // The side 0 – 1 of a pyramid is cut at 5 on one side only; the triangle between has no area.
     const mesh: TriangleMesh = {
       positions: new Float32Array([0, 0, 0, 4, 0, 0, 4, 4, 0, 0, 4, 0, 2, 2, 1, 2, 0, 0, 9, 9, Number.NaN]),
@@ -163,7 +163,7 @@ describe('signed distance', () => {
     for (const flatOne of [4, 8, 9, 10]) expect(Array.from(triangles)).not.toContain(flatOne);
   });
 
-  it('leaves out what is beyond the limit and what is no place', async () => {
+  it('leaves out points beyond the limit and points that are not finite', async () => {
     const points = [-0.5, 0.5, 0.5, -2, 0.5, 0.5, Number.NaN, 0, 0, Number.POSITIVE_INFINITY, 0, 0];
     const { distancesMm, triangles } = await measureDistances(step, points, { limitMm: 1 });
     expect(Array.from(distancesMm)).toEqual([0.5, Number.NaN, Number.NaN, Number.NaN]);
@@ -171,13 +171,13 @@ describe('signed distance', () => {
     expect((await measureDistances(step, [])).distancesMm).toHaveLength(0);
   });
 
-  it('says what is wrong with a mesh that has no surface', async () => {
+  it('reports the error in a mesh that has no surface', async () => {
     await expect(measureDistances(flat, [0, 0, 0])).rejects.toThrow('no triangle with an area');
     const beyond = { ...flat, indices: new Uint32Array([0, 1, 7]) };
     await expect(measureDistances(beyond, [0, 0, 0])).rejects.toThrow('vertex 7');
   });
 
-  it('leaves no trace of the number of threads', async () => {
+  it('does not depend on the number of threads', async () => {
     const mesh = torusMesh(10, 4, 60, 30);
     const points = Float64Array.from(places(mesh, 3000, seededRandom(seed)));
     const [one, three] = await Promise.all(
@@ -193,7 +193,7 @@ describe('signed distance', () => {
     expect(one).toEqual(three);
   });
 
-  it('takes thousands of triangles that lie on one another', async () => {
+  it('accepts thousands of coincident triangles', async () => {
     const { positions, indices } = makeSoup({ positions: step.positions, indices: step.indices.slice(0, 3) });
     const many = { positions, indices: Uint32Array.from({ length: 3 * 5000 }, (_, i) => indices[i % 3]) };
     const [points, one] = [[0.2, 0.3, 5], { positions, indices }];
@@ -218,7 +218,7 @@ describe('signed distance', () => {
 
 describe('the closest point', () => {
   for (const [name, mesh] of Object.entries(bodies)) {
-    it(`of ${name} is as far away as brute force says, whatever was tried first`, async () => {
+    it(`of ${name} is as far away as by brute force, whatever slot is tried first`, async () => {
       const points = Float64Array.from(places(mesh, 200, seededRandom(seed)));
       const tree = await openTree(inlinePool(await kernelModule(), 2), mesh, { pointsAtOnce: 70 });
       const { answers, slots } = await tree.closest({ points });
@@ -240,7 +240,7 @@ describe('the closest point', () => {
     });
   }
 
-  it('of a place that is none is infinitely far away', async () => {
+  it('of a place that is not finite is infinitely far away', async () => {
     const tree = await openTree(inlinePool(await kernelModule()), step);
     const { answers, slots } = await tree.closest({
       points: Float64Array.of(Number.NaN, 0, 0, 0.5, 0.5, -2),
@@ -254,7 +254,7 @@ describe('the closest point', () => {
 describe('a mesh that is too large for one tree', () => {
   for (const [name, mesh] of Object.entries(bodies)) {
     for (const facing of [false, true]) {
-      it(`is answered in pieces as in one: ${name}${facing ? ', by direction' : ''}`, async () => {
+      it(`gives the same results in pieces as in one tree: ${name}${facing ? ', by direction' : ''}`, async () => {
         const random = seededRandom(seed);
         const pool = inlinePool(await kernelModule());
         // Also at corners and on sides, which pieces share.
@@ -280,7 +280,7 @@ describe('a mesh that is too large for one tree', () => {
   }
 });
 
-describe('distance to what faces a direction', () => {
+describe('distance to surfaces that face a direction', () => {
   /** A plate of 10 × 8 mm, 0.4 mm thick. */
   const plate: TriangleMesh = (() => {
     const { positions, indices } = refined(cubesMesh([[0, 0, 0]]), 2);
@@ -301,7 +301,7 @@ describe('distance to what faces a direction', () => {
     expect(distancesMm[2]).toBeCloseTo(-0.3, 6);
   });
 
-  it('finds nothing where nothing faces the direction, and nothing for a point that faces nowhere', async () => {
+  it('finds nothing if no surface faces the direction, and nothing for a point without a normal', async () => {
     const lid = { positions: plate.positions, indices: plate.indices.slice(0, 3) };
     const { distancesMm, triangles } = await measureFacing(
       lid,
@@ -313,7 +313,7 @@ describe('distance to what faces a direction', () => {
     expect(triangles[2]).toBe(noTriangle);
   });
 
-  it('calls what stands on a surface too much material, though what it faces ends below', async () => {
+  it('reports material on top of a surface as excess, although the surface it faces ends below', async () => {
     // Sides of a peg on the plate: the only surface that faces their way is the plate's rim, lower and further out.
     const { distancesMm } = await measureFacing(
       plate,
@@ -326,7 +326,7 @@ describe('distance to what faces a direction', () => {
     expect(distancesMm[2]).toBeCloseTo(2.6, 5);
   });
 
-  it('measures beyond a rim across the rim', async () => {
+  it('measures across the rim from a point beyond it', async () => {
     const { distancesMm } = await measureFacing(plate, [10.25, 4, 0.4], [0, 0, 1], 1);
     expect(distancesMm[0]).toBeCloseTo(0.25, 6);
   });
@@ -350,7 +350,7 @@ describe('distance to what faces a direction', () => {
 });
 
 describe('a tree that stays open', () => {
-  it('answers one set of points after the other as if each were the only one, and gives its memory back', async () => {
+  it('answers successive sets of points independently, and frees its memory', async () => {
     const pool = inlinePool(await kernelModule(), 2);
     const mesh = torusMesh(10, 4, 60, 30);
     const queries = [1, 2, 3].map((k) => ({
@@ -370,7 +370,7 @@ describe('a tree that stays open', () => {
 });
 
 describe('Morton order', () => {
-  it('has every point once, and neighbours close to one another', () => {
+  it('contains every point once, with neighbours close to one another', () => {
     const points = refined(step, 3).positions;
     const order = mortonOrder(points);
     expect(Array.from(order).sort((a, b) => a - b)).toEqual(Array.from(order, (_, i) => i));

@@ -99,7 +99,7 @@ function coverage(atlas: Atlas) {
 describe.each(meshes)('the atlas of %s', (_, mesh) => {
   const atlas = unfold(mesh);
 
-  it('has a place within the picture for every triangle, and no two share one', () => {
+  it('maps every triangle into the picture without overlaps', () => {
     const { gutterPx, sizePx } = atlas.facts;
     expect(atlas.mesh.indices.length).toBe(mesh.indices.length);
     const px = Array.from(atlas.coordinates, (each) => each * sizePx);
@@ -108,7 +108,7 @@ describe.each(meshes)('the atlas of %s', (_, mesh) => {
     expect(coverage(atlas).counts.reduce((most, count) => Math.max(most, count))).toBe(1);
   });
 
-  it('keeps charts apart by two gutters', () => {
+  it('separates charts by two gutters', () => {
     const { side, charts } = coverage(atlas);
     const apart = 3 * 2 * atlas.facts.gutterPx;
     let near = 0;
@@ -130,7 +130,7 @@ describe.each(meshes)('the atlas of %s', (_, mesh) => {
     expect(near).toBe(0);
   });
 
-  it('is true to scale: a pixel is its edge long across the slope, and no more than the bound along it', () => {
+  it('is true to scale: a pixel has its edge length across the slope, and at most the bound along it', () => {
     const { texelMm, stretch } = atlas.facts;
     let largest = 0;
     for (let t = 0; t < mesh.indices.length / 3; t++) {
@@ -144,7 +144,7 @@ describe.each(meshes)('the atlas of %s', (_, mesh) => {
     expect(stretch.mean).toBeGreaterThanOrEqual(1);
   });
 
-  it('keeps every triangle where it was in space, and its order', () => {
+  it('keeps the position of every triangle in space, and the order of triangles', () => {
     const pointsOf = ({ positions, indices }: TriangleMesh) =>
       Array.from(indices, (v) => [positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]]);
     expect(pointsOf(atlas.mesh)).toEqual(pointsOf(mesh));
@@ -152,17 +152,17 @@ describe.each(meshes)('the atlas of %s', (_, mesh) => {
 });
 
 describe('an atlas', () => {
-  it('cuts a ramp that lies over itself into a chart a turn at least', () => {
+  it('cuts a helical ramp into at least one chart per turn', () => {
     expect(unfold(ramp(3, 40)).facts.charts).toBeGreaterThanOrEqual(3);
     expect(unfold(ramp(0.9, 40)).facts.charts).toBeLessThanOrEqual(8);
   });
 
-  it('is the same every time', () => {
+  it('is deterministic', () => {
     const mesh = torusMesh(2, 0.7, 48, 24);
     expect(unfold(mesh)).toEqual(unfold(mesh));
   });
 
-  it('says what to do when the surface falls into more pieces than there are pixels for', () => {
+  it('tells the user what to do if the surface has more pieces than the picture has pixels for', () => {
     const count = 5000;
     const positions = Float32Array.from({ length: 9 * count }, (_, i) =>
       i % 3 === 0
@@ -177,7 +177,7 @@ describe('an atlas', () => {
 });
 
 describe('neighbours', () => {
-  it('are the triangles on the other side of each side', () => {
+  it('are the triangles across each side', () => {
     const { positions, indices } = torusMesh(2, 0.7, 12, 8);
     const neighbours = listNeighbours(positions.length / 3, indices);
     for (let side = 0; side < indices.length; side++) {
@@ -204,7 +204,7 @@ describe('packing', () => {
   const sizes = Int32Array.from({ length: 400 }, () => 2 + Math.floor(30 * random() ** 2));
   const others = Int32Array.from({ length: 400 }, () => 2 + Math.floor(30 * random() ** 2));
 
-  it('puts rectangles beside one another, most of the square filled', () => {
+  it('places rectangles side by side and fills most of the square', () => {
     const area = sizes.reduce((sum, size, i) => sum + size * others[i], 0);
     const side = Math.ceil(Math.sqrt(area / 0.9));
     const packed = packRectangles(sizes, others, side);
@@ -220,7 +220,7 @@ describe('packing', () => {
     expect(taken.reduce((most, count) => Math.max(most, count))).toBe(1);
   });
 
-  it('says when they do not fit', () => {
+  it('reports when they do not fit', () => {
     expect(packRectangles(sizes, others, 40)).toBeNull();
     expect(packRectangles(Int32Array.from([9]), Int32Array.from([1]), 8)).toBeNull();
     expect(packRectangles(Int32Array.from([5, 5]), Int32Array.from([5, 5]), 8)).toBeNull();

@@ -129,14 +129,14 @@ describe.each([
     expect(mean(errors)).toBeLessThan(step);
   });
 
-  it('does not bleed at seams from afar either: half of its size is as true to its own pixels', () => {
+  it('does not bleed at seams from a distance either: at half the size, pixels are as accurate', () => {
     expect(atlas.facts.gutterPx).toBe(4);
     const errors = errorsOf(atlas, halved(texture, sizePx), sizePx / 2, depthMm);
     const step = (texture.high - texture.low) / 255;
     expect(most(errors)).toBeLessThan(step + 2.5 * 2 * slope * atlas.facts.texelMm);
   });
 
-  it('is the same for every number of threads and size of slabs', async () => {
+  it('does not depend on the number of threads or the slab size', async () => {
     const from = { kind: 'volume', volume: source, depthMm } as const;
     const limits = 'most' as const;
     const other = await bakeTexture(atlas, from, inlinePool(module, 3), new Arena(), {
@@ -150,7 +150,7 @@ describe.each([
 });
 
 describe('a texture', () => {
-  it('leaves out missing grey values, and says so when there are no others', async () => {
+  it('leaves out missing grey values, and reports when there are no others', async () => {
     const source = scanOf(sphere(0.8), [22, 22, 22]);
     const { mesh } = await surfaceOf(source, async () => null);
     const atlas = makeAtlas(mesh, 256);
@@ -172,7 +172,7 @@ describe('a texture', () => {
     await expect(bake(without(() => true))).rejects.toThrow(/No grey value is known/);
   });
 
-  it('stops when it is asked to', async () => {
+  it('stops when it is cancelled', async () => {
     const source = scanOf(sphere(0.8), [22, 22, 22]);
     const atlas = makeAtlas((await surfaceOf(source, async () => null)).mesh, 256);
     const stop = new AbortController();
@@ -191,7 +191,7 @@ describe('a texture', () => {
     ).rejects.toThrow('not wanted any more');
   });
 
-  it('holds a volume of one plane', async () => {
+  it('supports a volume of a single plane', async () => {
     const source = scanOf(box([1.2, 1.2, 4]), [20, 20, 1]);
     const atlas = makeAtlas((await surfaceOf(source, async () => null)).mesh, 256);
     const { low, high } = await bakeTexture(
@@ -207,7 +207,7 @@ describe('a texture', () => {
 });
 
 describe('values of vertices', () => {
-  it('give the curvature of a ball, and none on the faces of a box', async () => {
+  it('give the curvature of a sphere, and none on the faces of a box', async () => {
     const curvatureOf = (body: Body, dimensions: Vector3) => {
       const source = makeSlabs(renderBody(body, { dimensions, voxelSizeMm: [voxelMm, voxelMm, voxelMm] }));
       return surfaceOf(source, (arena, grid, surface) => meanCurvature(grid, surface, pool, arena), 1);
@@ -224,7 +224,7 @@ describe('values of vertices', () => {
     expect(most([...block.result])).toBeGreaterThan(1);
   });
 
-  it('give a ball the open sky, and less and less of it down a bore', async () => {
+  it('give full openness on a sphere, and decreasing openness down a bore', async () => {
     const open = async (body: Body, dimensions: Vector3) =>
       surfaceOf(scanOf(body, dimensions), (arena, grid, surface) =>
         measureOpenness(grid, surface, pool, arena, { limitMm: 10 }),
