@@ -33,7 +33,7 @@ const measuredAnew: Record<string, string[]> = {
   Reconstruction: ['parallel, full turn, none'],
 };
 
-describe('the page on accuracy', () => {
+describe('docs/accuracy.md', () => {
   it.each(accuracySections)('has every case of “$title”, each within its bounds', (section) => {
     const rows = listRows(page, section);
     expect(rows.map(({ place }) => place)).toEqual(section.cases.map(({ place }) => place));
@@ -59,7 +59,7 @@ describe('the page on accuracy', () => {
     }
   });
 
-  it('would notice a figure beyond its bound, and one that is no number', () => {
+  it('detects a figure beyond its bound, and one that is not a number', () => {
     const section: AccuracySection = {
       title: 'T',
       text: '',

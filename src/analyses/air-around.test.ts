@@ -69,7 +69,7 @@ it.each<[string, StepKind, Record<string, unknown>]>([
   expectAlike(known, unknown, kind);
 });
 
-it('what is along z nothing but air is not read at all', async () => {
+it('does not read planes that contain only air', async () => {
   const [nx, ny] = volume.grid.dimensions;
   const [alongX, alongY, alongZ] = volume.outline?.greatest ?? [[], [], []];
   // As if all of the part lay in the first planes.

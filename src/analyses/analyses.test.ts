@@ -46,7 +46,7 @@ const thinWalled: ScanQuality = {
 };
 
 describe('createMesh', () => {
-  it('gives a watertight GLB in the scan’s own frame, with its measures', async () => {
+  it('returns a watertight GLB in the scan’s own frame, with its measurements', async () => {
     const { dataObjects, algorithms } = await run('createMesh', {});
     const [{ kind, metadata, files }] = dataObjects;
     expect(kind).toBe('mesh');
@@ -62,14 +62,14 @@ describe('createMesh', () => {
     expect(algorithms).toHaveProperty('isosurface');
   });
 
-  it('writes every format that is asked for', async () => {
+  it('writes every requested format', async () => {
     const { dataObjects } = await run('createMesh', { formats: ['stl', 'ply', '3mf'] });
     const names = dataObjects[0].files.map((file) => file.fileName);
     expect(names).toEqual(['mesh.glb', 'mesh.stl', 'mesh.ply', 'mesh.3mf']);
     expect(dataObjects[0].files.every((file) => joinBytes(file.parts).length > 1000)).toBe(true);
   });
 
-  it('simplifies to about the wanted triangles and stays closed', async () => {
+  it('simplifies to about the requested number of triangles and stays closed', async () => {
     const { dataObjects } = await run('createMesh', { targetTriangles: 3000 });
     const { metadata, files } = dataObjects[0];
     expect(metadata).toMatchObject({ watertight: true, components: 1 });
@@ -89,7 +89,7 @@ describe('createMesh', () => {
     expect(share).toBeLessThan(0.54);
   });
 
-  it('says where the scan is when the region misses it', async () => {
+  it('reports the scan’s extent if the region misses it', async () => {
     const region = { min: [100, 100, 100], max: [110, 110, 110] };
     await expect(run('createMesh', { region })).rejects.toThrow(
       /No voxel of the scan lies in the region.*mm/,
@@ -127,7 +127,7 @@ describe('runWallThickness', () => {
     expect(Number(first.split(',').at(-1))).toBeLessThan(0.5);
   });
 
-  it('beside walls too thin for the scan still judges the thickest, and not the thinnest', async () => {
+  it('with walls too thin for the scan, still judges the largest thickness, but not the smallest', async () => {
     const { warnings } = await run('runWallThickness', {}, wedge, { quality: async () => thinWalled });
     const thin = warnings.filter(({ code }) => code === 'SCAN_THIN_WALLS');
     expect(thin).toMatchObject([{ invalidates: true }]);
@@ -135,14 +135,14 @@ describe('runWallThickness', () => {
     expect(thin[0].measures).not.toContain('maxMm');
   });
 
-  it('leaves out walls beyond the maximum', async () => {
+  it('excludes walls beyond the maximum', async () => {
     const { dataObjects } = await run('runWallThickness', { method: 'ray', maxThicknessMm: 0.8 }, wedge);
     expect(dataObjects[0].metadata.maxMm).toBeLessThanOrEqual(0.8);
     expect(dataObjects[0].metadata.disagreementShare).toBeNull();
     expect(dataObjects[0].metadata.notMeasured).toBeGreaterThan(100);
   });
 
-  it('reports progress that never goes back, with a stage', async () => {
+  it('reports progress that never decreases, with a stage', async () => {
     const seen: number[] = [];
     const progress = (fraction: number, stage: string) => {
       expect(stage).not.toBe('');
@@ -155,7 +155,7 @@ describe('runWallThickness', () => {
 });
 
 describe('the registry', () => {
-  it('refuses parameters that the contract does not know', async () => {
+  it('rejects parameters that the contract does not define', async () => {
     await expect(run('createMesh', { smothing: 1 })).rejects.toThrow(/smothing/);
   });
 });

@@ -50,7 +50,7 @@ async function compareCut(shownMm: number, parameters: object, nominalMm = sizeM
   };
 }
 
-describe('a block that the field of view cuts', () => {
+describe('a block cut by the field of view', () => {
   it.each([19, 18, 17.2])(
     'is not certainly bad where it is good and %d of its 20 mm are aligned',
     async (shownMm) => {
@@ -63,7 +63,7 @@ describe('a block that the field of view cuts', () => {
     },
   );
 
-  it('of which too little shows to be aligned is refused for that, and compared in a pose that is given', async () => {
+  it('is refused if too little of it is visible to align it, but compared in a given pose', async () => {
     await expect(compareCut(12, { alignment: 'autoAlign' })).rejects.toThrow(
       /^The part reaches beyond the scan: .* give its pose as a matrix/,
     );
@@ -72,7 +72,7 @@ describe('a block that the field of view cuts', () => {
     expect(given).toMatchObject({ verdict: 'indeterminate', verdictReason: { code: 'NOT_SCANNED' } });
   });
 
-  it('is certainly bad in a pose that is given, where it is too narrow', async () => {
+  it('fails in a given pose where it is too narrow', async () => {
     const matrix = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
     const given = await compareCut(18, { alignment: 'matrix', matrix }, [20, 17, 10]);
     expect(given).toMatchObject({ verdict: 'fail', verdictReason: { code: 'BEYOND_TOLERANCE' } });

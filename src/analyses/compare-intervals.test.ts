@@ -4,7 +4,7 @@ import { inlinePool } from '#kernels/pool.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { compareDeviating, listNumbers } from './testing/deviation-cases.ts';
 
-it('intervals of a comparison hold what was made wrong, group by group, and leave open what they can’t tell', async () => {
+it('intervals of a comparison contain the deviations made, group by group, and stay indeterminate where they cannot tell', async () => {
   const pool = inlinePool(await kernelModule());
   const compared = await compareDeviating(
     { defect: 'one face too high', by: 0.3, seed: 7, contrastToNoise: 15, blur: 0.7, alignment: 'matrix' },

@@ -53,12 +53,12 @@ const compare = (
   );
 
 describe('a nearly symmetric block', () => {
-  it('passes in the pose that its notch decides, though the other was the better first guess', async () => {
+  it('passes in the pose that its notch determines, even if the other pose was the better initial guess', async () => {
     const found = await compare(2, [turned, identityPose()]);
     expect(found).toMatchObject({ verdict: 'pass', isPoseAmbiguous: false, matrix: identityPose() });
   });
 
-  it('is indeterminate, as a whole and in each group, where its notch is too small to tell the pose', async () => {
+  it('is indeterminate as a whole and in each group if its notch is too small to determine the pose', async () => {
     const found = await compare(0.25, [identityPose(), turned], 'region');
     expect(found).toMatchObject({ verdict: 'indeterminate', isPoseAmbiguous: true, poseVerdicts: ['fail'] });
     expect([...new Set(found.groups.map(({ verdict }) => verdict))]).toEqual(['indeterminate']);
@@ -67,7 +67,7 @@ describe('a nearly symmetric block', () => {
     ]);
   });
 
-  it('fails as a whole, but not at the end that is good in a pose that fits as well', async () => {
+  it('fails as a whole, but not at the end that is good in an equally well fitting pose', async () => {
     const short = notchedBlock(0.25);
     short.positions = short.positions.map((value) => (value === 20 ? 19.6 : value));
     const { verdict, isPoseAmbiguous, groups } = await compare(

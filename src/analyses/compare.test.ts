@@ -103,7 +103,7 @@ async function run<Kind extends StepKind>(
 }
 
 describe('runAutoAlignLite', () => {
-  it('lays a scan on its reference, with the matrix and what it is worth', async () => {
+  it('aligns a scan with its reference, and returns the matrix and its quality', async () => {
     const { made, metadata, text, algorithms } = await run('runAutoAlignLite', {});
     expect(made).toBe('alignment');
     expect(metadata).toMatchObject({ ambiguous: false, iterations: expect.any(Number) });
@@ -115,7 +115,7 @@ describe('runAutoAlignLite', () => {
     expect(algorithms).toHaveProperty('alignment');
   });
 
-  it('refuses a mirrored part, and says why', async () => {
+  it('refuses a mirrored part with the reason', async () => {
     const mirrored = steps();
     mirrored.positions = mirrored.positions.map((value, i) => (i % 3 === 0 ? 1.3 * value : value));
     // Handed: a block on one side of the lowest step.
@@ -151,7 +151,7 @@ describe('runAutoAlignLite', () => {
 });
 
 describe('runMeshCompare', () => {
-  it('gives the deviation at each vertex in the scan’s own frame, its statistics and a verdict', async () => {
+  it('returns the deviation at each vertex in the scan’s own frame, its statistics and a verdict', async () => {
     const { made, metadata, files, text, asked } = await run('runMeshCompare', { tolerance });
     expect(made).toBe('meshCompare');
     expect(files.map(({ fileName }) => fileName)).toEqual([
@@ -173,7 +173,7 @@ describe('runMeshCompare', () => {
     expect(text('histogram.csv').trim().split('\r\n')).toHaveLength(1 + written.histogram.areaMm2.length);
   });
 
-  it('finds the millimetre that is missing on one side, and fails the part', async () => {
+  it('finds the millimetre missing on one side, and fails the part', async () => {
     const { metadata } = await run(
       'runMeshCompare',
       { ...known, tolerance },
@@ -184,14 +184,14 @@ describe('runMeshCompare', () => {
     expect(worst.worstMm).toBeLessThan(-0.35);
   });
 
-  it('gives the same bytes for the same input', async () => {
+  it('returns the same bytes for the same input', async () => {
     const again = () => run('runMeshCompare', { ...known, tolerance });
     const [first, second] = [await again(), await again()];
     for (const [i, { parts }] of first.files.entries())
       expect(Buffer.compare(joinBytes(parts), joinBytes(second.files[i].parts))).toBe(0);
   });
 
-  it('takes a pose that is given, and refuses a matrix that is none', async () => {
+  it('accepts a given pose, and rejects an invalid matrix', async () => {
     const { metadata, algorithms } = await run('runMeshCompare', { ...known, tolerance });
     expect(metadata['alignment']).toEqual({ mode: 'matrix', matrix: truth });
     expect(metadata['verdict']).toBe('pass');
@@ -200,7 +200,7 @@ describe('runMeshCompare', () => {
     await expect(run('runMeshCompare', { ...known, matrix })).rejects.toThrow('not a rigid transformation');
   });
 
-  it('compares only a region, on the pose of the whole when the region is too little for one', async () => {
+  it('compares only a region, in the pose of the whole scan if the region is too small for alignment', async () => {
     const region = { min: [-8, -8, -40], max: [8, 8, 40] };
     const { metadata, files } = await run('runMeshCompare', { region, tolerance });
     const { positions } = readGlb(joinBytes(files[0].parts));
@@ -213,7 +213,7 @@ describe('runMeshCompare', () => {
     });
   });
 
-  it('shows the true size of what is missing from a part that is 10 mm too short, however far the search goes', async () => {
+  it('reports the true size of what is missing from a part 10 mm too short, whatever the search distance', async () => {
     // The highest step is 30 mm high instead of 40; a voxel is 1 mm.
     const volume = await volumeOf(movedBody(steppedWedge([10, 20, 30], 16, 25), [0, 0, -5]));
     for (const maxDistanceMm of [1, 15]) {
@@ -237,14 +237,14 @@ describe('runMeshCompare', () => {
     }
   });
 
-  it('says what to do when nothing of the scan is near its reference', async () => {
+  it('tells the user what to do if no part of the scan is near its reference', async () => {
     const far = steps();
     far.positions = far.positions.map((value) => value + 900);
     const parts = { [referenceDataObjectId]: { mesh: far } };
     await expect(run('runMeshCompare', { alignment: 'none' }, parts)).rejects.toThrow('align it first');
   });
 
-  it('holds a mesh against a scan, too', async () => {
+  it('compares a mesh with a scan, too', async () => {
     const parts = { scan: { mesh: steps() }, [referenceDataObjectId]: { volume: scan } };
     const back = [makePose([0, 0, 0], shift), ...[2, 1, 0].map((k) => makePose(turnAbout(k), [0, 0, 0]))];
     const given = { alignment: 'matrix', matrix: back.reduce(multiplyPoses), tolerance };
@@ -255,7 +255,7 @@ describe('runMeshCompare', () => {
 });
 
 describe('runDecomposeMeshCompare', () => {
-  it('ranks the faces of the CAD by how far out they are, with names and verdicts', async () => {
+  it('ranks the faces of the CAD model by their deviation, with names and verdicts', async () => {
     const mesh = steps();
     const reference = {
       mesh,
@@ -289,7 +289,7 @@ describe('runDecomposeMeshCompare', () => {
     expect(metadata['unmeasuredGroups']).toEqual([]);
   });
 
-  it('names the parts that nothing was measured on, and does not pass the whole', async () => {
+  it('names the parts without measurements, and does not pass the whole', async () => {
     const mesh = steps();
     const loose = cubesMesh([[0, 0, 0]]);
     const vertices = mesh.positions.length / 3;
@@ -304,7 +304,7 @@ describe('runDecomposeMeshCompare', () => {
     expect(metadata['verdict']).toBe('indeterminate');
   });
 
-  it('has no minimum above what it lacks, which the scan has no place for', async () => {
+  it('includes missing material, where the scan has no surface, in its minimum', async () => {
     // A pin of 8 mm on the lowest step that is not there.
     const { positions, indices } = steps();
     const pin = cubesMesh([[0, 0, 0]]);
@@ -326,7 +326,7 @@ describe('runDecomposeMeshCompare', () => {
     expect(maxMm).toBeLessThan(0.4);
   });
 
-  it('leaves gates open where a part of the reference was not found, but for those on coverage', async () => {
+  it('leaves gates indeterminate where a part of the reference was not found, except gates on coverage', async () => {
     const mesh = steps();
     const loose = cubesMesh([[0, 0, 0]]);
     const two = {
@@ -348,7 +348,7 @@ describe('runDecomposeMeshCompare', () => {
     expect(judge('coveredShare', 0.99, '>=')).toBe('fail');
   });
 
-  it('of a part with itself leaves every gate open', async () => {
+  it('leaves every gate indeterminate for a part compared with itself', async () => {
     const { metadata, warnings } = await run('runMeshCompare', known, {}, { isSelfCheck: true });
     expect(metadata['verdict']).toBeNull();
     const gate = {
@@ -363,14 +363,14 @@ describe('runDecomposeMeshCompare', () => {
     });
   });
 
-  it('says that a reference without CAD faces has none', async () => {
+  it('reports that a reference has no CAD faces', async () => {
     await expect(run('runDecomposeMeshCompare', { ...known, groupBy: 'cadFace' })).rejects.toThrow(
       'no CAD faces',
     );
   });
 });
 
-it('asks for triangles within a tenth of the narrower side of the tolerance', () => {
+it('requests triangles within a tenth of the narrower side of the tolerance', () => {
   expect(deflectionFor({ lowerMm: -0.1, upperMm: 0.1 })).toBeCloseTo(0.01, 12);
   expect(deflectionFor({ lowerMm: 0, upperMm: 0.2 })).toBeCloseTo(0.01, 12);
   expect(deflectionFor({ lowerMm: -0.02, upperMm: 0.5 })).toBeCloseTo(0.002, 12);

@@ -24,8 +24,8 @@ const gate = {
 /** Halves the block across x. */
 const region = { min: [-9, -9, -9], max: [0, 9, 9] };
 
-describe('a part that a region cuts', () => {
-  it('has the level of the whole scan, no area where it was closed, and says where that is', async () => {
+describe('a part cut by a region', () => {
+  it('uses the level of the whole scan, excludes the area of the cut, and states where it is', async () => {
     const run = (parameters: object) => runOnScan('createMesh', parameters, scan, { pool });
     const [whole, half] = [await run({}), await run({ region })];
     const { metadata } = half.dataObjects[0];
@@ -47,7 +47,7 @@ describe('a part that a region cuts', () => {
     expect(Math.abs(simplified.dataObjects[0].metadata.areaMm2 / metadata.areaMm2 - 1)).toBeLessThan(0.02);
   });
 
-  it('has no wall where it was cut', async () => {
+  it('has no wall at the cut', async () => {
     const { dataObjects } = await runOnScan('runWallThickness', { region, method: 'ray' }, scan, { pool });
     const { metadata } = dataObjects[0];
     // Of the cut face every ray would be as long as the half block.
@@ -56,7 +56,7 @@ describe('a part that a region cuts', () => {
     expect((await away).dataObjects[0].metadata.notMeasured).toBeLessThan(50);
   });
 
-  it('by the end of the scan is no part whose volume is known', async () => {
+  it('has no known volume if the end of the scan cuts it', async () => {
     const { dimensions, data, ...rest } = makeScan(box([3, 2.6, 1.2]), {
       ...({ pose: 'along the axes', voxels: 'cubic', greys: 'blur' } as const),
     });
@@ -68,7 +68,7 @@ describe('a part that a region cuts', () => {
     expect(warnings[0]?.message).toMatch(/at z\+ by the end of the scan/);
   });
 
-  it('has a porosity that is judged where a region was chosen, and not where the scan leaves the rest out', async () => {
+  it('has a judged porosity if a region was selected, but not if the scan misses the rest of the part', async () => {
     const pore = movedBody(sphere(0.3), [0.2, 0.1, -0.3]);
     const body = without(box([3, 2.6, 6]), [pore]);
     const { dimensions, data, ...rest } = makeScan(body, {

@@ -18,7 +18,7 @@ const defect = (volumeBandMm3: [number, number], kind = 'porosity') =>
     equivalentDiameterMm: 9,
   }) as NumberedDefect;
 
-it('where no grey value tells the volumes of inclusions, the largest defect has no interval', () => {
+it('the largest defect has no interval if no grey value determines the volumes of inclusions', () => {
   const both = [defect([8, 12]), { ...defect([0, 24], 'inclusion'), volumeMm3: 9 }];
   const largest = (defects: NumberedDefect[], isFaint: boolean) =>
     totals(defects, part, search, { isFaint }).uncertainties['largestVolumeMm3'];
@@ -27,20 +27,20 @@ it('where no grey value tells the volumes of inclusions, the largest defect has 
   expect(largest([defect([8, 12])], true)?.expanded).toBeCloseTo(2, 12);
 });
 
-it('the volume of the part is as open in a porosity as it is itself, and known without that of voids', () => {
+it('porosity includes the uncertainty of the part’s volume, which is known even without that of voids', () => {
   const { porosity } = totals([defect([10, 10])], part, search, null).uncertainties;
   expect(porosity.expanded).toBeCloseTo((20 / 10_010) * (10 / 10_010), 9);
   expect(addMaterial(part, {})).toEqual({ materialVolumeMm3: volumeUncertainty });
   expect(addMaterial({ volumeUncertainty: null }, { porosity })).toEqual({ porosity });
 });
 
-it('a part whose volume has no interval leaves a porosity as open as the level of its surface', () => {
+it('without an interval of the part’s volume, porosity has the uncertainty of the surface level', () => {
   const unknown = { ...part, volumeUncertainty: null };
   const { porosity } = totals([defect([10, 10])], unknown, search, null).uncertainties;
   expect(porosity.expanded).toBeCloseTo(((2 * 40) / 10_010) * (10 / 10_010), 9);
 });
 
-it('where edges are blurred over several voxels, that no closed void was found says nothing of flat ones', () => {
+it('with edges blurred over several voxels, finding no closed void does not exclude flat ones', () => {
   const known = (voids: NumberedDefect[], isBlurred: boolean) =>
     Object.keys(keepKnown(totals(voids, part, { ...search, isBlurred }, null).uncertainties, [], false));
   const open = { ...defect([9, 11]), surfaceConnected: true };
@@ -50,7 +50,7 @@ it('where edges are blurred over several voxels, that no closed void was found s
   expect(known([open, defect([9, 11])], true)).toContain('closedPorosity');
 });
 
-it('porosity is open by pores below the detection limit where pores near it were found, and else is not', () => {
+it('pores below the detection limit add to the uncertainty of porosity only if pores near the limit were found', () => {
   const below = (voids: NumberedDefect[], leastMm = 0) => {
     const { uncertainties } = totals(voids, part, { ...search, leastMm }, null);
     const find = (of: keyof typeof uncertainties) =>
@@ -87,7 +87,7 @@ it('porosity is open by pores below the detection limit where pores near it were
   expect(below([sized(4)], 2).all).toBeGreaterThan(0.5 * below([sized(4)]).all);
 });
 
-it('pores below the limit that leave a voxel and are not there are not missed, and such as are there are', () => {
+it('pores below the limit that would show as a voxel count as missed only if such voxels are present', () => {
   const near = { ...defect([9, 11]), equivalentDiameterMm: 3.5 };
   const missed = (count: number | null, fromMm = 2, leastMm = 0) =>
     totals(
@@ -113,7 +113,7 @@ it('pores below the limit that leave a voxel and are not there are not missed, a
   expect(missed(0, 2, 2)).toBe(0);
 });
 
-it('a porosity of nothing is open by what is too small to be found', () => {
+it('a porosity of zero has an uncertainty from pores too small to be found', () => {
   const of = (voids: NumberedDefect[], more = {}) =>
     totals(voids, part, { ...search, ...more }, null).uncertainties;
   const limitMm3 = (Math.PI / 6) * 27;
@@ -130,7 +130,7 @@ it('a porosity of nothing is open by what is too small to be found', () => {
   expect(of([]).cutPorosity.expanded).toBe(0);
 });
 
-it('behind a filter, porosity has no interval where pores near the limit tell that more may be missed', () => {
+it('behind a filter, porosity has no interval if pores near the limit suggest that more are missed', () => {
   const known = (voids: NumberedDefect[], isFiltered: boolean) => {
     const { uncertainties, isOpen } = totals(voids, part, { ...search, isFiltered }, null);
     return Object.keys(keepKnown(uncertainties, [], isOpen));

@@ -30,7 +30,7 @@ it('a rendered part has the volume and area of its formula, whatever its blur', 
   }
 });
 
-describe('nothing is silently wrong', () => {
+describe('no result is wrong without a warning', () => {
   it.each([
     ['Plates', '2.5 voxels, tilted'],
     ['Cut scans', 'plainPart, 64 × 64 × 22'],
@@ -61,20 +61,20 @@ describe('nothing is silently wrong', () => {
     expect(judged.filter((each) => each.class === 'right').length).toBeGreaterThan(4);
   });
 
-  it('of a block of which only an edge reaches the border', async () => {
+  it('of a block with only an edge at the border', async () => {
     const judged = await measureCase(findCase('Simulated, truncated field', 'block, 38 columns', 3), pool);
     expect(judged.filter((each) => each.class === 'silent')).toEqual([]);
     const material = judged.find(({ path }) => path === 'materialVolumeMm3');
     expect(material).toMatchObject({ class: 'marked', codes: ['SCAN_CUT'] });
   });
 
-  it('of a steel tube, whose hollow is hazy, and it is no second material', async () => {
+  it('of a steel tube whose hazy bore is not a second material', async () => {
     const judged = await measureCase(findCase('Simulated, beam hardening', 'tube, steel'), pool);
     expect(judged.filter((each) => each.class === 'silent' || each.measured === null)).toEqual([]);
     expect(judged.flatMap(({ codes }) => codes)).not.toContain('SCAN_MATERIALS');
   });
 
-  it('and of a good scan all is right and nothing marked', async () => {
+  it('and all results of a good scan are right and without warnings', async () => {
     const judged = await measureCase(findCase('Plain parts', 'number 1'), pool);
     expect(judged.filter((each) => each.class !== 'right' || each.isWarned)).toEqual([]);
   });

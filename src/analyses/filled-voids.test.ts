@@ -69,7 +69,7 @@ async function measure(
   };
 }
 
-it('volumes of voids that resin fills in part are of the whole voids, and it is said', async () => {
+it('volumes of voids partly filled with resin include the filled part, and the result says so', async () => {
   for (const [seed, fills] of [
     [1, [0.2, 0.2, 0.2, 0.2]],
     [2, [0.35, 0.35, 0.35, 0.35]],
@@ -85,7 +85,7 @@ it('volumes of voids that resin fills in part are of the whole voids, and it is 
   }
 });
 
-it('what fills half of the contrast or more is said, and porosity has no interval then', async () => {
+it('filling of half the contrast or more is reported, and porosity then has no interval', async () => {
   for (const [seed, fill, scan] of [
     [21, 0.45, { contrastToNoise: 20 }],
     [22, 0.5, { contrastToNoise: 8, blur: 0.9 }],
@@ -103,7 +103,7 @@ it('what fills half of the contrast or more is said, and porosity has no interva
   }
 });
 
-it('pores below what edges blur, cracks and shading are no filled voids', async () => {
+it('pores smaller than the blur, cracks and shading are not taken for filled voids', async () => {
   const specks = Array.from({ length: 24 }, (_, i) =>
     movedBody(sphere(0.8 + 0.05 * i), [10 * Math.cos(2.4 * i), 10 * Math.sin(2.4 * i), i - 12]),
   );
@@ -118,12 +118,12 @@ it('pores below what edges blur, cracks and shading are no filled voids', async 
   }
 });
 
-it('haze in voids takes nothing off their volumes', async () => {
+it('haze in voids does not reduce their volumes', async () => {
   const { porosityError, expanded } = await measure(parts[1], [0, 0, 0, 0], { haze: 0.1 });
   expect(Math.abs(porosityError)).toBeLessThan(Math.min(0.025, expanded));
 });
 
-it('empty voids are not said to be filled, and their intervals stay narrow', async () => {
+it('empty voids are not reported as filled, and their intervals stay narrow', async () => {
   for (const [i, scan] of [
     {},
     { blur: 1.1 },

@@ -35,7 +35,7 @@ const analyse = (volume: Volume | VolumeInput, parameters: object = {}, lanes = 
   runIntegrity(volume, inlinePool(kernels, lanes), parameters);
 
 describe('intervals', () => {
-  it('are left out where a warning denies the number, and all of a scan that could not be judged', async () => {
+  it('are omitted where a warning invalidates the number, and completely for a scan that could not be judged', async () => {
     const volume = renderBody(sphere(4), { dimensions: [32, 32, 32], voxelSizeMm: [1, 1, 1] });
     const { metadata, warnings } = await analyse(volume);
     const denied = warnings.filter(({ invalidates }) => invalidates).flatMap(({ measures }) => measures);
@@ -77,7 +77,7 @@ describe('pores', () => {
     });
   }
 
-  it('lie at the distance from the outer surface that they have', async () => {
+  it('have their true distance from the outer surface', async () => {
     const pores: Pore[] = [
       { centerMm: [0, 0, 0], radiusMm: 5 },
       { centerMm: [0.3, 10, 12.2], radiusMm: 3 },
@@ -92,7 +92,7 @@ describe('pores', () => {
     for (const area of along) expect(Math.abs(area / (Math.PI * 25) - 1)).toBeLessThan(0.1);
   });
 
-  it('are the same in voxels that are not cubes, in mm of the scan', async () => {
+  it('are the same with anisotropic voxels, in mm of the scan', async () => {
     const pores: Pore[] = [{ centerMm: [0.21, -0.13, 0.32], radiusMm: 1 }];
     const volume = blockWith(poreBodies(pores), {
       dimensions: [70, 40, 30],
@@ -108,7 +108,7 @@ describe('pores', () => {
     expect(defects[0].distanceToSurfaceMm).toBeCloseTo(2.75 - 1.21, 0);
   });
 
-  it('give the same bytes whatever slabs and threads', async () => {
+  it('yield the same bytes for any slab size and number of threads', async () => {
     const pores = scatterPores([50, 50, 50], 20, [1.5, 5], 3);
     const holes = [...poreBodies(pores), movedBody(sphere(4), [0, 0, 26])];
     const volume = blockWith(holes, { dimensions: [60, 60, 60], blockMm: [52, 52, 52], noise });
@@ -125,7 +125,7 @@ describe('voids at the surface', () => {
   const dimensions: Vector3 = [56, 56, 56];
   const blockMm: Vector3 = [44.4, 44.4, 44.4];
 
-  it('are told from closed ones, and are left out on demand', async () => {
+  it('are distinguished from closed ones, and omitted on request', async () => {
     // A ball of radius 5 that breaks through the top with an opening of 3.2 radius, and one that is closed.
     const holes = [movedBody(sphere(5), [0, 0, 22.2 - 3.85]), movedBody(sphere(4), [0, 0, -8])];
     const volume = blockWith(holes, { dimensions, blockMm, noise });
@@ -141,7 +141,7 @@ describe('voids at the surface', () => {
     expect(closedOnly.defects[0].volumeMm3).toBeCloseTo(defects[1].volumeMm3, 9);
   });
 
-  it('are no inner edges and corners, nor wide pockets', async () => {
+  it('do not include inner edges and corners, or wide pockets', async () => {
     // Open at two sides: three inner edges that meet in corners.
     const holes = [movedBody(box([24, 24, 24]), [12, 3, 14])];
     const { defects } = await analyse(blockWith(holes, { dimensions, blockMm, noise }));
@@ -149,7 +149,7 @@ describe('voids at the surface', () => {
   });
 });
 
-describe('voids that the border of the scan cuts', () => {
+describe('voids cut by the border of the scan', () => {
   const dimensions: Vector3 = [56, 56, 56];
   /** Half of a ball at the upper end of x, a third at the lower end of y, a whole one, and a channel along z. */
   const pores: Pore[] = [
@@ -161,7 +161,7 @@ describe('voids that the border of the scan cuts', () => {
   const cap = (radius: number, height: number) => (Math.PI * height ** 2 * (3 * radius - height)) / 3;
   const volumes = [Math.PI * 9 * 56, ballVolume(6) / 2, ballVolume(4), cap(4.5, 3)];
 
-  it('count with what lies within, under their own heading, or not, as the rule says', async () => {
+  it('are counted with their visible part under a separate heading, or excluded, by the chosen rule', async () => {
     const holes = [...poreBodies(pores), channel];
     const block = blockWith(holes, { dimensions, blockMm: [80, 80, 80], noise });
     const volume = await makeInput(block, inlinePool(kernels));
@@ -195,7 +195,7 @@ describe('voids that the border of the scan cuts', () => {
     expect(none.metadata.materialVolumeMm3).toBeCloseTo(metadata.materialVolumeMm3, 3);
   });
 
-  it('are neither the air outside nor a bore or a cup that goes on beyond it', async () => {
+  it('do not include the air outside, or a bore or cup that continues beyond the border', async () => {
     // A block that reaches out of the scan at z−, with a blind bore that does so too and a wide one all along x.
     const holes = [
       movedBody(box([20, 20, 40]), [8, 8, -40]),
@@ -209,7 +209,7 @@ describe('voids that the border of the scan cuts', () => {
 });
 
 describe('inclusions', () => {
-  it('are found above the second peak or a given grey value, and are no voids', async () => {
+  it('are found above the second peak or a given grey value, and are not voids', async () => {
     const volume = blockWith([movedBody(sphere(4), [-9, 0, 0])], {
       dimensions: [56, 50, 50],
       blockMm: [44, 40, 40],
@@ -265,7 +265,7 @@ describe('cracks', () => {
     });
   }
 
-  it('are not seen in pores, edges and noise', async () => {
+  it('are not detected in pores, edges and noise', async () => {
     const pores = scatterPores([50, 50, 50], 12, [2, 7], 5);
     const holes = [...poreBodies(pores), movedBody(box([20, 20, 20]), [26, 3, 20])];
     const volume = blockWith(holes, { dimensions: [64, 64, 64], blockMm: [54, 54, 54], noise: 3200 });
@@ -275,7 +275,7 @@ describe('cracks', () => {
 });
 
 describe('the integrity analysis', () => {
-  it('writes one table as JSON and CSV, and the surfaces with the volume of their defect', async () => {
+  it('writes one table as JSON and CSV, and surfaces that carry the volume of their defect', async () => {
     const pores = scatterPores([30, 30, 30], 4, [2, 4], 8);
     const volume = blockWith(poreBodies(pores), { dimensions: [40, 40, 40], blockMm: [30, 30, 30], noise });
     const { defects, csv, files, stages } = await analyse(volume);
@@ -289,7 +289,7 @@ describe('the integrity analysis', () => {
     expect(stages.size).toBeGreaterThan(3);
   });
 
-  it('keeps to the region and to the sizes that are asked for', async () => {
+  it('respects the requested region and sizes', async () => {
     const pores: Pore[] = [
       { centerMm: [-12, 0, 0], radiusMm: 4 },
       { centerMm: [12, 0, 0], radiusMm: 3 },
@@ -306,7 +306,7 @@ describe('the integrity analysis', () => {
     expect((await analyse(input, { minVoxels: 100 })).defects.length).toBe(2);
   });
 
-  it('flags what is below three voxels across', async () => {
+  it('flags defects smaller than three voxels across', async () => {
     const pores: Pore[] = [
       { centerMm: [-6, 0, 0], radiusMm: 1.3 },
       { centerMm: [6, 0, 0], radiusMm: 2.5 },
@@ -318,7 +318,7 @@ describe('the integrity analysis', () => {
     expect(metadata).toMatchObject({ detectionLimitMm: 3, belowDetectionLimitCount: 1 });
   });
 
-  it('says what is wrong with a volume of one grey value, and with a region without material', async () => {
+  it('reports a volume with a single grey value, and a region without material', async () => {
     const flat = blockWith([], { dimensions: [12, 12, 12], blockMm: [40, 40, 40] });
     await expect(analyse(flat)).rejects.toThrow(KernelError);
     const volume = blockWith([], { dimensions: [32, 24, 24], blockMm: [10, 10, 10], noise });

@@ -85,13 +85,13 @@ describe('a surface at local levels', () => {
     expect(Math.abs(await volumeError(volume, body, local))).toBeLessThan(within);
   });
 
-  it('leaves an even scan as it is', async () => {
+  it('leaves an even scan unchanged', async () => {
     const volume = shadedScan(ball, {});
     const before = await volumeError(volume, ball, { surface: { mode: 'iso50' } });
     expect(Math.abs((await volumeError(volume, ball, local)) - before)).toBeLessThan(0.0002);
   });
 
-  it('says in the grey values of the scan where it lies and how much levels differ', async () => {
+  it('states its position in grey values of the scan, and how much the levels differ', async () => {
     const scan = await makeInput(shadedScan(block, cupping(0.35)), one);
     const { dataObjects, algorithms } = await runOnScan('createMesh', local, scan, uneven(one));
     const { metadata } = dataObjects[0];
@@ -108,7 +108,7 @@ describe('a surface at local levels', () => {
     expect(contrastSpread).toBeLessThan(0.5);
   });
 
-  it('gives equal bytes with any number of threads', async () => {
+  it('yields equal bytes for any number of threads', async () => {
     const volume = shadedScan(ball, cupping(0.35));
     const bytesWith = async (pool: KernelPool) => {
       const parameters = { ...local, formats: ['stl'] };
@@ -123,13 +123,13 @@ describe('a surface at local levels', () => {
     expect(await bytesWith(three)).toEqual(await bytesWith(one));
   });
 
-  describe('where none was asked for', () => {
+  describe('where local levels were not requested', () => {
     const judged = (found: Partial<ScanQuality>) => ({
       pool: one,
       quality: async () => ({ ...quality, ...found }),
     });
 
-    it('is taken for a scan whose judge found cupping, which is then no reason against its numbers', async () => {
+    it('is used for a scan with cupping, which then no longer invalidates its numbers', async () => {
       const scan = await makeInput(shadedScan(block, cupping(0.35)), one);
       const { dataObjects, warnings } = await runOnScan('createMesh', {}, scan, judged({}));
       const { metadata } = dataObjects[0];
@@ -144,7 +144,7 @@ describe('a surface at local levels', () => {
       expect(asked.warnings).toMatchObject([{ code: 'SCAN_UNEVEN', invalidates: true }]);
     });
 
-    it('is one level on an even scan, which says so', async () => {
+    it('has a single level on an even scan, and states so', async () => {
       const scan = await makeInput(shadedScan(ball, {}), one);
       const { dataObjects, algorithms } = await runOnScan(
         'createMesh',
@@ -158,7 +158,7 @@ describe('a surface at local levels', () => {
       expect(algorithms).not.toHaveProperty('localLevels');
     });
 
-    it('is what a comparison is made with on such a scan', async () => {
+    it('is used for a comparison with such a scan', async () => {
       const volume = await makeInput(shadedScan(block, cupping(0.35)), one);
       const surfaceOf = (found: Partial<ScanQuality>) => {
         const context = {
@@ -181,7 +181,7 @@ describe('a surface at local levels', () => {
     });
   });
 
-  it('is what wall thickness is measured between', async () => {
+  it('is used for wall thickness', async () => {
     const plate = box([4.4, 4.6, 1.2]);
     const scan = await makeInput(shadedScan(plate, ramp(1)), one);
     const { dataObjects } = await runOnScan(

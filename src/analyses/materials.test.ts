@@ -72,13 +72,13 @@ const blockMm3 = 3.2 * 2.6 * 2.6;
 const blockMm2 = 2 * (3.2 * 2.6 * 2 + 2.6 * 2.6);
 const ball = sphere(0.9);
 
-describe('a mesh of a part of aluminium with a ball of steel in it', () => {
+describe('a mesh of an aluminium part with a steel ball in it', () => {
   let scan: VolumeInput;
   beforeAll(async () => {
     scan = await makeInput(scanOf(ball), pool);
   });
 
-  it('is one of the whole and a closed one of each material, with true volumes', async () => {
+  it('has one surface of the whole and a closed one per material, with true volumes', async () => {
     const { dataObjects, algorithms } = await mesh(scan, { materials: 'auto' });
     expect(dataObjects.map(({ kind, name }) => [kind, name])).toEqual([
       ['mesh', 'Mesh'],
@@ -116,7 +116,7 @@ describe('a mesh of a part of aluminium with a ball of steel in it', () => {
     }
   });
 
-  it('parts them alike when their number is given, by Otsu too, and is one unless several are asked for', async () => {
+  it('separates them equally with a given number, by Otsu too, and is a single surface unless several are requested', async () => {
     for (const parameters of [{ materials: 2 }, { materials: 'auto', surface: { mode: 'otsu' } }]) {
       const { dataObjects } = await mesh(scan, parameters);
       expect(dataObjects).toHaveLength(3);
@@ -154,7 +154,7 @@ describe('a mesh of a part of aluminium with a ball of steel in it', () => {
     }
   });
 
-  it('says once that there are several, and keeps what that refuses', async () => {
+  it('warns once about several materials, with the warning that invalidates the numbers if there is one', async () => {
     const plastic = grey.air + 0.2 * (grey.steel - grey.air);
     const volume = await makeInput(scanOf(box([1.6, 1.2, 1.3]), 700, plastic), pool);
     const quality: ScanQuality = {
@@ -174,7 +174,7 @@ describe('a mesh of a part of aluminium with a ball of steel in it', () => {
     expect(await codes('runIntegrityAnalysis')).toEqual([['SCAN_MATERIALS', true]]);
   });
 
-  it('is simplified each by itself and stays closed', async () => {
+  it('is simplified per material and stays closed', async () => {
     const { dataObjects, algorithms } = await mesh(scan, {
       materials: 'auto',
       targetTriangles: 2500,
@@ -191,7 +191,7 @@ describe('a mesh of a part of aluminium with a ball of steel in it', () => {
     );
   });
 
-  it('is one of a coarse scan whose thin walls have steps of grey, but no volume between them', async () => {
+  it('has one material for a coarse scan whose thin walls have intermediate grey values without a volume', async () => {
     const tube = hollowCylinder(5, 3, 10);
     for (const size of [20, 26, 36]) {
       const voxel = 13 / size;
@@ -209,7 +209,7 @@ describe('a mesh of a part of aluminium with a ball of steel in it', () => {
     }
   });
 
-  it('says so when there are not as many materials as were asked for', async () => {
+  it('reports if there are fewer materials than requested', async () => {
     const block = box([2, 2, 2]);
     const shape = { dimensions: [30, 30, 30] as Vector3, voxelSizeMm: [0.1, 0.1, 0.1] as Vector3 };
     const plain = await makeInput(renderBody(block, shape), pool);
@@ -219,7 +219,7 @@ describe('a mesh of a part of aluminium with a ball of steel in it', () => {
   });
 });
 
-it('a bar of steel that reaches through the aluminium gets no skin of it where it lies bare', async () => {
+it('a steel bar that passes through aluminium gets no aluminium skin where it is exposed', async () => {
   const bar = box([4.4, 0.9, 0.9]);
   // It ends flush with the block, where steel meets air.
   const { dataObjects } = await mesh(await makeInput(scanOf(bar, 300), pool), { materials: 'auto' });
@@ -230,7 +230,7 @@ it('a bar of steel that reaches through the aluminium gets no skin of it where i
   expect(Math.abs(light / (blockMm3 - steelMm3) - 1)).toBeLessThan(0.015);
 });
 
-it('air that fades over many cells towards the edge of the field of view is no material', async () => {
+it('air that fades over many cells towards the edge of the field of view is not a material', async () => {
   const shape = { dimensions: [64, 38, 38] as Vector3, voxelSizeMm: [0.1, 0.1, 0.1] as Vector3 };
   for (const [unevenness, noise] of [
     [0, 200],
@@ -271,7 +271,7 @@ describe('a segmented volume', () => {
     return { volume: { ...renderBody(box([1, 1, 1]), shape), data }, cells };
   }
 
-  it('has as many materials as labels beside air, thin ones too, and of about as many cells', async () => {
+  it('has one material per label other than air, thin ones included, each with the volume of its cells', async () => {
     for (const labels of [
       [0, 85, 170],
       [0, 1, 2],
@@ -290,7 +290,7 @@ describe('a segmented volume', () => {
     }
   });
 
-  it('has one where there is one label beside air', async () => {
+  it('has one material for a single label other than air', async () => {
     const { volume } = segmented([0, 0, 7]);
     expect((await mesh(await makeInput(volume, pool), { materials: 'auto' })).dataObjects).toHaveLength(1);
   });

@@ -32,7 +32,7 @@ const run = <Kind extends StepKind>(kind: Kind, parameters: object, volume: Volu
   runOnScan(kind, parameters, volume, { pool });
 
 describe('the noise filter before a surface', () => {
-  it('makes one closed body of a scan with wild cells, right within 0.2 percent', async () => {
+  it('makes one closed body from a scan with outliers, accurate within 0.2 percent', async () => {
     const volume = await wildScan(ball);
     const { dataObjects, algorithms } = await run('createMesh', { noiseFilter: 'median' }, volume);
     const { metadata } = dataObjects[0];
@@ -45,7 +45,7 @@ describe('the noise filter before a surface', () => {
     expect(raw.algorithms).not.toHaveProperty('medianFilter');
   });
 
-  it('gives equal bytes with any number of threads, and none are those of before', async () => {
+  it('yields equal bytes for any number of threads, different from those without the filter', async () => {
     const volume = await wildScan(tube);
     const bytesOf = async (parameters: object, pool: KernelPool) => {
       const { dataObjects } = await run('createMesh', { formats: ['stl'], ...parameters }, volume, pool);
@@ -58,7 +58,7 @@ describe('the noise filter before a surface', () => {
     expect(filtered).not.toEqual(asItIs);
   });
 
-  it('serves wall thickness and textured meshes too', async () => {
+  it('works for wall thickness and textured meshes, too', async () => {
     const volume = await wildScan(tube);
     const walls = await run('runWallThickness', { noiseFilter: 'median' }, volume);
     const { percentilesMm, noiseFilter } = walls.dataObjects[0].metadata;

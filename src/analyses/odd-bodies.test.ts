@@ -14,7 +14,7 @@ beforeAll(async () => {
   pool = inlinePool(await kernelModule());
 });
 
-it('a bar whose edges run through the middles of the cells that it is rendered in is rendered', () => {
+it('renders a bar whose edges pass through cell centres', () => {
   const bar = part(movedBody(box([16, 9, 9]), [0.5, 0, 0]));
   const { volumeMm3 } = renderPart(bar, [32, 16, 16], [1, 1, 1], 0.6);
   expect(Math.abs(volumeMm3 / (16 * 9 * 9) - 1)).toBeLessThan(0.02);
@@ -30,12 +30,12 @@ const withoutCorners = (volume: Volume): Volume => {
   return { ...volume, dataType: 'float32', data };
 };
 
-it('corners that hold no number are no lost slices', async () => {
+it('corners without a number are not reported as lost slices', async () => {
   const judged = await measureCase(scan('masked', plainPart(3), { process: withoutCorners }), pool);
   expect(judged.filter((each) => each.class !== 'right' || each.isWarned)).toEqual([]);
 });
 
-it('of a laminate whose faces run along its layers the interval holds the volume, and no edge is told to be double', async () => {
+it('a laminate whose faces follow its layers has a volume within its interval and no double edges reported', async () => {
   for (const seed of [2, 5]) {
     const judged = await measureCase(scan('laminate', wovenBlock(seed, true), {}, seed), pool);
     const volume = judged.find(({ path }) => path === 'volumeMm3');
@@ -47,7 +47,7 @@ it('of a laminate whose faces run along its layers the interval holds the volume
   }
 });
 
-it('wood with annual rings is neither double nor ringed', async () => {
+it('wood with annual rings is reported neither as double nor as ringed', async () => {
   for (const seed of [1, 2, 3]) {
     const judged = await measureCase(scan('wood', grainedBlock(seed, false), {}, seed), pool);
     expect(judged.filter((each) => each.class === 'silent')).toEqual([]);
@@ -57,7 +57,7 @@ it('wood with annual rings is neither double nor ringed', async () => {
   }
 });
 
-it('balls and bars of a dozen voxels in a wide field are measured, from the few places that lie deep in them', async () => {
+it('balls and bars of a dozen voxels in a wide field are measured, from the few cells deep inside', async () => {
   const bar = turnedBody(box([32, 9, 9]), [21, 14, 33]);
   const edgesMm = 4 * (32 + 9 + 9);
   for (const each of [
@@ -72,7 +72,7 @@ it('balls and bars of a dozen voxels in a wide field are measured, from the few 
   }
 });
 
-it('a bar that blur leaves hardly a place as bright as its material is not a fifth too large', async () => {
+it('a blurred bar with hardly a cell as bright as its material is not measured a fifth too large', async () => {
   const bar = movedBody(box([32, 9, 9]), [0, 0.5, 0.5]);
   const judged = await measureCase(
     scan('blurred', part(bar, { edgesMm: 200 }), {
@@ -85,7 +85,7 @@ it('a bar that blur leaves hardly a place as bright as its material is not a fif
   expect(Math.abs((volume?.measured ?? 0) / (volume?.truth ?? 1) - 1)).toBeLessThan(0.03);
 });
 
-it('of a board under balls of solder, too small to be a material of their own, no volume is told without a word', async () => {
+it('a board under solder balls too small to be a separate material has no volume without a warning', async () => {
   const balls = Array.from({ length: 20 }, (_, i) =>
     movedBody(sphere(3), [9 * (i % 5) - 18, 9 * Math.floor(i / 5) - 14, 5]),
   );

@@ -75,7 +75,7 @@ it.each(cases)(
   },
 );
 
-it('what was measured of a part is taken for all of the scan, and only from algorithms of today', async () => {
+it('measurements stored with the surface are reused for the whole scan if their algorithms are current', async () => {
   const rendered = renderPart(porousPart(5), [56, 56, 56], [1.1, 1.1, 1.1], 0.66);
   const input = await makeInput(impairPart(rendered, { contrastToNoise: 20 }), pool);
   const { surface, determined } = shareSurfaces();
@@ -102,7 +102,7 @@ it('what was measured of a part is taken for all of the scan, and only from algo
   expect((await integrityWith(changed, { region })).volumeMm3).toBeLessThan(part.volumeMm3);
 });
 
-it('a part of a thousandth of the scan is found where the histogram shows no hill of it', async () => {
+it('finds a part of a thousandth of the scan that has no peak in the histogram', async () => {
   const ball = sphere(7.3);
   const volume = renderBody(ball, {
     ...{ dimensions: [110, 110, 110], voxelSizeMm: [1, 1, 1], dataType: 'float32', material: 24_000 },
@@ -122,7 +122,7 @@ it('a part of a thousandth of the scan is found where the histogram shows no hil
   }
 });
 
-it('ISO 50 lies midway between air and material where noise makes one hill of both', async () => {
+it('places ISO 50 midway between air and material if noise merges both into one peak', async () => {
   const part = porousPart(5);
   const rendered = renderPart(part, [56, 56, 56], [1.1, 1.1, 1.1], 0.66);
   const scan = impairPart(rendered, { contrastToNoise: 3 });

@@ -47,7 +47,7 @@ const impairments: Impairment[] = [
   { blur: 1.1, contrastToNoise: 30 },
 ];
 
-it('intervals of single places hold the body’s surface', async () => {
+it('intervals of single places contain the body’s surface', async () => {
   const all: { hold: number; ratio: number }[] = [];
   for (const [i, body] of Object.values(bodies).entries()) {
     for (const [k, impairment] of impairments.entries()) {
@@ -78,7 +78,7 @@ it('intervals of single places hold the body’s surface', async () => {
   expect(mean(({ ratio }) => ratio)).toBeLessThan(4);
 });
 
-it('a place whose material is lighter than the rest has a wider interval, or none', async () => {
+it('a place with lighter material than the rest has a wider interval, or none', async () => {
   const body = turnedBody(box([44, 30, 30]), [4, 7, 3]);
   const volume = impairedScan(body, [64, 64, 64], { blur: 0.6 });
   const dense = 0.7;
@@ -102,7 +102,7 @@ it('a place whose material is lighter than the rest has a wider interval, or non
   expect(looked.wide / looked.all).toBeGreaterThan(0.9);
 });
 
-it('where the scan ends within the part nothing is known of the surface', async () => {
+it('the surface is unknown where the scan ends within the part', async () => {
   const volume = impairedScan(movedBody(sphere(20), [20, 0, 0]), [64, 64, 64] as Vector3, {
     blur: 0.6,
     contrastToNoise: 20,
@@ -113,7 +113,7 @@ it('where the scan ends within the part nothing is known of the surface', async 
   });
 });
 
-it('a mesh that is written by a thread has the same intervals as a small one', async () => {
+it('a mesh written by a thread has the same intervals as a small one', async () => {
   const volume = impairedScan(sphere(72), [156, 156, 156], { blur: 0.6, contrastToNoise: 30 });
   const { metadata } = await meshScan(volume);
   expect(metadata.triangles).toBeGreaterThan(100_000);

@@ -87,7 +87,7 @@ async function measurePores(part: Body, impairment: Impairment, seed: number) {
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-it('volumes of pores lie in their intervals, whatever shades the scan', async () => {
+it('volumes of pores are within their intervals, whatever shading the scan has', async () => {
   const scans = [
     await measurePores(parts.block, { blur: 0.6, cupping: 0.5 }, 1),
     await measurePores(parts.impeller, { blur: 0.3, ramp: 0.5 }, 2),
@@ -117,7 +117,7 @@ it('volumes of pores lie in their intervals, whatever shades the scan', async ()
 const grainWarnings = (warnings: readonly { code: string; invalidates?: boolean | undefined }[]) =>
   warnings.filter(({ code, invalidates }) => code === 'SCAN_NOISE' && invalidates);
 
-it('noise of a third of the contrast makes no pores, and moves none out of its interval', async () => {
+it('noise of a third of the contrast creates no pores, and moves none out of its interval', async () => {
   const { found, invented, missedMm3, total, trueMm3, bandWidth, warnings } = await measurePores(
     parts.block,
     { blur: 0.6, contrastToNoise: 3 },
@@ -132,7 +132,7 @@ it('noise of a third of the contrast makes no pores, and moves none out of its i
   expect(grainWarnings(warnings)).toEqual([]);
 });
 
-it('what tells a small pore behind the filter invents none, whatever else is in the noise', async () => {
+it('detection of small pores behind the filter invents none, whatever else the noise contains', async () => {
   for (const [seed, impairment] of [
     [7, { contrastToNoise: 3 }],
     [8, { contrastToNoise: 5, cupping: 0.35 }],
@@ -144,7 +144,7 @@ it('what tells a small pore behind the filter invents none, whatever else is in 
   }
 });
 
-it('noise with a grain makes the numbers invalid', async () => {
+it('correlated noise makes the numbers invalid', async () => {
   const impairment = { blur: 0.6, contrastToNoise: 5, grain: 0.8 };
   const { warnings } = await measurePores(parts.block, impairment, 6);
   expect(grainWarnings(warnings)).toMatchObject([{ code: 'SCAN_NOISE' }]);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   pool = inlinePool(await kernelModule());
 });
 
-it('porosity of a hardened scan, and of one whose edges moved inward, has an interval that reaches further', async () => {
+it('the interval of porosity is wider for a scan with beam hardening, or with edges moved inward', async () => {
   const part = sphere(17);
   const edge = 44;
   const measure = async (rim: number, known: Partial<ScanQuality> = {}, radius = 5) => {
@@ -61,7 +61,7 @@ it('porosity of a hardened scan, and of one whose edges moved inward, has an int
   expect(moved.void).toBe(2);
 });
 
-it('small pores are found in noise that hides none, and behind the filter porosity has no interval for want of them', async () => {
+it('finds small pores in noise that hides none, and gives no interval of porosity if the filter hides them', async () => {
   const edge = 48;
   const places: Vector3[] = [
     [6.3, 0.2, 3.4],
@@ -89,7 +89,7 @@ it('small pores are found in noise that hides none, and behind the filter porosi
   expect(filtered.uncertainties?.['porosity']).toBeUndefined();
 });
 
-it('the more edges are blurred, the larger are the pores whose loss the interval of porosity allows for', async () => {
+it('the more edges are blurred, the larger the missed pores that the interval of porosity allows for', async () => {
   const edge = 56;
   const part = sphere(22);
   // Sizes that go down to 3 voxels, evenly: at a blur of 1.2 those below 3.9 are lost.
@@ -124,13 +124,13 @@ async function measureFamily(title: string, name: RegExp, seeds: readonly number
   });
 }
 
-it('haze, which is brightest beside material, leaves voids more open than their middles say', async () => {
+it('haze, brightest beside material, makes voids less certain than the grey values at their centres suggest', async () => {
   const known = await measureFamily('Haze', /2 voxels/, [3, 21]);
   expect(known.length).toBe(4);
   for (const { path, error, expanded } of known) expect(error, path).toBeLessThan(expanded);
 });
 
-it('one level of air does not hold all over a background that rises: voids allow for it, and read it in their middles', async () => {
+it('with a rising background, voids allow for the varying level of air and read it at their centres', async () => {
   const known = await measureFamily('Ramps', /15 %/, [3, 21, 71]);
   expect(known.length).toBe(6);
   for (const { path, error, expanded } of known) {
@@ -139,7 +139,7 @@ it('one level of air does not hold all over a background that rises: voids allow
   }
 });
 
-it('noise that the lowest grey value cuts off raises the mean of air, and makes no void as pale as hardening does', async () => {
+it('noise clipped at the lowest grey value raises the mean of air, and makes no void as pale as beam hardening does', async () => {
   const known = await measureFamily('Contrast to noise', /3\.5/, [3, 71]);
   expect(known.length).toBe(4);
   for (const { path, error, expanded } of known) {
@@ -148,7 +148,7 @@ it('noise that the lowest grey value cuts off raises the mean of air, and makes 
   }
 });
 
-it('air that is read in the pores of a part that fills the scan is less sure than that around a part', async () => {
+it('air read in the pores of a part that fills the scan is less certain than air around a part', async () => {
   const known = await measureFamily('Blocks that fill the scan', /^20$/, [901, 3]);
   expect(known.length).toBe(2);
   for (const { path, error, expanded } of known) {
@@ -157,7 +157,7 @@ it('air that is read in the pores of a part that fills the scan is less sure tha
   }
 });
 
-it('grains of a denser material beside pores make these neither larger nor less sure', async () => {
+it('grains of a denser material beside pores make these neither larger nor less certain', async () => {
   const known = [
     ...(await measureFamily('Inclusions', /with pores, number 1/, [3])),
     ...(await measureFamily('Several materials with pores', /^0\.45/, [3])),

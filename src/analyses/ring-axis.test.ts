@@ -10,7 +10,7 @@ import { renderBody } from '#kernels/testing/render-body.ts';
 import { runIntegrity } from './testing/integrity-run.ts';
 import { makeInput } from './testing/scan-run.ts';
 
-it('takes dark middles of rings for no pores, and keeps a pore on their axis', async () => {
+it('does not take dark ring centres for pores, and keeps a pore on the ring axis', async () => {
   const pool = inlinePool(await kernelModule());
   const pore = movedBody(sphere(3.5), [0.5, 0, -8]);
   const body = without(hollowCylinder(20, 0, 44), [pore]);

@@ -5,7 +5,7 @@ import { channelledCylinder, impairedScan } from '#kernels/testing/impaired-scan
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { makeInput, runOnScan } from './testing/scan-run.ts';
 
-it('integrity takes rings off before it measures voids, and says so; a scan without rings stays as it is', async () => {
+it('integrity removes rings before it measures voids, and reports it; a scan without rings stays unchanged', async () => {
   const pool = inlinePool(await kernelModule());
   const { dimensions, body, holes } = channelledCylinder([{ at: [-16, -8, 2], radius: 4 }]);
   const algorithmsOf = async (rings: number) => {

@@ -25,7 +25,7 @@ function torusMesh(rings: number): TriangleMesh {
 const never = new AbortController().signal;
 
 describe('work on a mesh', () => {
-  it('gives the same on a thread as in place', async () => {
+  it('returns the same on a thread as in place', async () => {
     const input = () => ({ mesh: torusMesh(60), targetTriangles: 900 });
     const inPlace = await runMeshWork('simplify', input(), never);
     const aside = await runMeshWork('simplify', input(), never, 0);
@@ -41,7 +41,7 @@ describe('work on a mesh', () => {
       expect(Buffer.compare(joinBytes(parts), joinBytes(others[i].parts))).toBe(0);
   });
 
-  it('gives each its own on a thread that did other work before, was refused some or was stopped', async () => {
+  it('returns the right results on a thread that ran, rejected or stopped other work before', async () => {
     const simplify = (rings: number, signal = never) =>
       runMeshWork('simplify', { mesh: torusMesh(rings), targetTriangles: 900 }, signal, 0);
     const triangles = async (rings: number) => (await simplify(rings)).mesh.indices.length / 3;
@@ -61,7 +61,7 @@ describe('work on a mesh', () => {
     expect(await triangles(16)).toBe(other);
   });
 
-  it('gives values back with their statistics, and regions below the minimum', async () => {
+  it('returns values with their statistics, and regions below the minimum', async () => {
     const mesh = torusMesh(20);
     const thicknessMm = Float32Array.from({ length: 400 }, (_, v) => (v < 40 ? 1 : 2));
     const areaMm2 = new Float32Array(400).fill(0.5);
@@ -95,7 +95,7 @@ describe('work on a mesh', () => {
     });
   });
 
-  it('does not begin what is cancelled already', async () => {
+  it('does not start if already cancelled', async () => {
     const reason = new Error('stopped by the user');
     const running = runMeshWork(
       'simplify',

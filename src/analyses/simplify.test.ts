@@ -7,7 +7,7 @@ import { measureBody } from '#kernels/testing/measure-body.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import { simplifyMesh } from './simplify.ts';
 
-it('a rough surface stays closed however far it is simplified, without fins', async () => {
+it('a rough surface stays closed and without fins, however far it is simplified', async () => {
   const volume = renderBody(torus(1.1, 0.5), {
     dimensions: [44, 44, 20],
     voxelSizeMm: [0.1, 0.1, 0.1],

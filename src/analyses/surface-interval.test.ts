@@ -63,7 +63,7 @@ async function measureArea(of: Body, areaMm2: number, blur = 0.6) {
   };
 }
 
-it('the interval of an area is that of a round body, and holds what edges lose', async () => {
+it('the interval of an area is that of a round body, and includes what edges lose', async () => {
   const round = await measureArea(body, 4 * Math.PI * 13.4 ** 2);
   expect(round.error).toBeLessThan(round.expanded);
   expect(round.expanded).toBeLessThan(0.03);
@@ -103,8 +103,8 @@ it.each([
   expect(area.expanded).toBeLessThan(2 * area.error);
 });
 
-describe('The interval of a volume', () => {
-  it('holds the truth, and grows with what the scan shows', async () => {
+describe('the interval of a volume', () => {
+  it('contains the truth, and widens with the flaws of the scan', async () => {
     const good = await measureVolume({});
     expect(good.error).toBeLessThan(good.expanded ?? 0);
     expect(good.expanded).toBeLessThan(0.01 * body.volumeMm3);
@@ -113,7 +113,7 @@ describe('The interval of a volume', () => {
     expect(cupped.expanded).toBeGreaterThan(1.2 * (good.expanded ?? 0));
   });
 
-  it('is hardly wider where grey values rise evenly across the scan, which local levels follow', async () => {
+  it('is hardly wider with a linear trend of grey values, which local levels follow', async () => {
     const good = await measureVolume({});
     for (const uneven of [{ ramp: 0.4 }, { drift: 0.3 }]) {
       const found = await measureVolume(uneven);
@@ -122,7 +122,7 @@ describe('The interval of a volume', () => {
     }
   });
 
-  it('reaches to where the grey values right beside the edges put the surface', async () => {
+  it('extends to the surface position indicated by the grey values right beside the edges', async () => {
     const good = await measureVolume({});
     const hardened = await measureVolume({}, {}, { rim: 0.3 });
     expect(hardened.error).toBeGreaterThan(good.expanded ?? 0);
@@ -130,14 +130,14 @@ describe('The interval of a volume', () => {
     expect(hardened.expanded).toBeLessThan(4 * hardened.error);
   });
 
-  it('is none the wider for a denser core that does not lie at the surface', async () => {
+  it('is not wider with a denser core away from the surface', async () => {
     const good = await measureVolume({});
     const cored = await measureVolume({}, {}, { core: 0.5 });
     expect(cored.error).toBeLessThan(cored.expanded ?? 0);
     expect(cored.expanded).toBeLessThan(4 * (good.expanded ?? 0));
   });
 
-  it('holds what noise that is cut off at the lowest grey value leaves, and not what filters make of it beside the edges', async () => {
+  it('includes the effect of noise clipped at the lowest grey value, but not that of filters beside the edges', async () => {
     for (const seed of [3, 11, 12]) {
       const noisy = await measureVolume({ contrastToNoise: 3.6, seed });
       expect(noisy.error).toBeLessThan(noisy.expanded ?? 0);
@@ -145,7 +145,7 @@ describe('The interval of a volume', () => {
     }
   });
 
-  it('is none the wider for a texture that does not show beside the edges', async () => {
+  it('is not wider with a texture that does not show beside the edges', async () => {
     const good = await measureVolume({});
     const textured = await measureVolume({}, { texture: 0.08 });
     // Of a ball whose faces are even as far as noise lets it be seen.
@@ -154,7 +154,7 @@ describe('The interval of a volume', () => {
     expect(textured.expanded).toBeLessThan(0.25 * (2 * 0.85 * 1.67 * 0.08 * good.areaMm2));
   });
 
-  it('holds what blur in the radiographs has moved edges inward, and is none where nobody knows by how much', async () => {
+  it('includes edges moved inward by blur in the radiographs, and is missing where that shift is unknown', async () => {
     const inward = 0.2;
     const moved = await measureVolume({}, { viewDoubts: ['EDGES_INWARD'], edgesInwardVoxels: inward });
     // What the estimate says is the most that there can be.
@@ -163,7 +163,7 @@ describe('The interval of a volume', () => {
     expect((await measureVolume({}, { viewDoubts: ['EDGES_INWARD'] })).expanded).toBeUndefined();
   });
 
-  it('is there where no edge tells the blur, and where hardly any noise has a grain, as wide as these may make it', async () => {
+  it('exists without an edge to measure blur and with hardly any noise to measure its correlation, and allows for both', async () => {
     const good = await measureVolume({});
     const unseen = await measureVolume({}, { blurVoxels: null });
     expect(unseen.expanded).toBeGreaterThanOrEqual(good.expanded ?? 0);
@@ -172,7 +172,7 @@ describe('The interval of a volume', () => {
     expect((await measureVolume({}, { noiseGrain: 2.2 })).expanded).toBeUndefined();
   });
 
-  it('is there for walls of five voxels, which tell their own level, and no warning says that nothing does', async () => {
+  it('exists for walls of five voxels, which determine their own level, without a warning that nothing does', async () => {
     const block = turnedBody(box([26, 24, 5]), [20, 30, 10]);
     const told = await measureBlock(block, 2);
     const expanded = told.uncertainties?.volumeMm3?.expanded;
@@ -186,7 +186,7 @@ describe('The interval of a volume', () => {
     expect(uncertainties).toEqual({});
   });
 
-  it('holds what blur makes of walls of three voxels, whose mark denies nothing then', async () => {
+  it('includes the effect of blur on walls of three voxels, whose warning then invalidates nothing', async () => {
     const { volumeMm3, truth, uncertainties, warnings } = await measureBlock(
       turnedBody(box([26, 24, 3.4]), [20, 30, 10]),
       2,
@@ -199,7 +199,7 @@ describe('The interval of a volume', () => {
     expect(thin?.invalidates).not.toBe(true);
   });
 
-  it('is none where the scan does not tell how far off its surface is', async () => {
+  it('is missing if the scan does not show how far off its surface is', async () => {
     const { expanded } = await measureVolume({ saturation: 0.7 });
     expect(expanded).toBeUndefined();
   });

@@ -48,7 +48,7 @@ const fileOf = ({ files }: ResultObject, name: string) =>
   joinBytes(files.find(({ fileName }) => fileName === name)?.parts ?? []);
 
 describe('createTexturedMesh', () => {
-  it('gives a GLB that an independent reader opens, with the picture inside', async () => {
+  it('returns a GLB that an independent reader opens, with the picture inside', async () => {
     const { made, algorithms } = await run({});
     expect(made.kind).toBe('mesh');
     expect(made.metadata['texture']).toMatchObject({ sizePx: 256, depthMm: 2 * voxelMm, shows: 'grayValue' });
@@ -78,7 +78,7 @@ describe('createTexturedMesh', () => {
     expect(algorithms).toMatchObject({ textureAtlas, textureGreyValue, isosurface });
   });
 
-  it('shows at each vertex the grey value of the scan a depth under it, within a step and a pixel’s slope', async () => {
+  it('shows at each vertex the grey value of the scan at a depth below it, within one step and a pixel’s slope', async () => {
     const { made } = await run({ textureSize: 512, depthMm: 3 * voxelMm });
     const glb = fileOf(made, 'textured-mesh.glb');
     const mesh = readGlb(glb);
@@ -106,7 +106,7 @@ describe('createTexturedMesh', () => {
     expect(errors.reduce((sum, error) => sum + error, 0) / errors.length).toBeLessThan(step);
   });
 
-  it('stays the closed mesh that it was: vertices at seams are in the same place', async () => {
+  it('remains the same closed mesh: vertices at seams coincide', async () => {
     const { made } = await run({ formats: ['glb', 'stl', 'ply', '3mf'] });
     expect(made.metadata).toMatchObject({ watertight: true, components: 1 });
     expect(Math.abs((made.metadata['volumeMm3'] as number) / body.volumeMm3 - 1)).toBeLessThan(0.01);
@@ -124,7 +124,7 @@ describe('createTexturedMesh', () => {
     expect(fileOf(made, 'textured-mesh.stl').length).toBe(84 + 50 * facts.triangles);
   });
 
-  it('gives equal bytes for equal input, for any number of threads', async () => {
+  it('yields equal bytes for equal input, for any number of threads', async () => {
     const first = await run({});
     const second = await run({}, { pool: inlinePool(await kernelModule(), 3) });
     for (const [i, { parts }] of first.made.files.entries()) {
@@ -133,7 +133,7 @@ describe('createTexturedMesh', () => {
     expect(second.made.metadata).toEqual(first.made.metadata);
   });
 
-  it('shows curvature: dark along the bore, light on the outside, true in 1/mm', async () => {
+  it('shows curvature: dark along the bore, light on the outside, correct in 1/mm', async () => {
     const { made, algorithms } = await run({ texture: 'curvature', targetTriangles: 6000 });
     expect(algorithms).toHaveProperty('textureCurvature');
     expect(algorithms).toHaveProperty('simplification');
@@ -160,7 +160,7 @@ describe('createTexturedMesh', () => {
     expect(meanWhere((radius, z) => radius < 0.85 && Math.abs(z) < 0.6)).toBeCloseTo(-1 / 1.6, 1);
   });
 
-  it('shows how open the surface lies: the bore darker than the outside', async () => {
+  it('shows ambient occlusion: the bore darker than the outside', async () => {
     const { made } = await run({ texture: 'ambientOcclusion' });
     expect(made.metadata['texture']).toMatchObject({ low: 0, high: 1, shows: 'ambientOcclusion' });
     const glb = fileOf(made, 'textured-mesh.glb');
@@ -181,7 +181,7 @@ describe('createTexturedMesh', () => {
     expect(Math.max(...valuesWhere((radius, z) => radius < 0.85 && Math.abs(z) < 0.3))).toBeLessThan(0.7);
   });
 
-  it('reports progress that never goes back, stage by stage', async () => {
+  it('reports progress that never decreases, stage by stage', async () => {
     const seen: number[] = [];
     const stages = new Set<string>();
     await run(
@@ -200,7 +200,7 @@ describe('createTexturedMesh', () => {
     );
   });
 
-  it('stops in the middle of each stage', async () => {
+  it('can be stopped in the middle of each stage', async () => {
     for (const wanted of ['Surface', 'Unfolding', 'Texture']) {
       const stop = new AbortController();
       const progress = (_: number, stage: string) => {

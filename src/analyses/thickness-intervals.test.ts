@@ -49,7 +49,7 @@ const find = (
     [],
   );
 
-it('thick walls are known by both of their faces, a single place less than a mean', () => {
+it('thick walls have intervals from both of their faces, wider for a single place than for a mean', () => {
   const found = find({});
   const median = found?.['percentilesMm.p50']?.expanded ?? 0;
   expect(median).toBeGreaterThan(4 * surface.level);
@@ -57,7 +57,7 @@ it('thick walls are known by both of their faces, a single place less than a mea
   expect(found?.minMm?.expanded).toBeGreaterThan(2 * median);
 });
 
-it('thin walls are known by their profiles, and not at all where some are below the detection limit', () => {
+it('thin walls have intervals from their profiles, and none if some are below the detection limit', () => {
   const some = { thinWalls, percentilesMm, minMm: 2.5 };
   expect(find(some)?.['percentilesMm.p1']?.expanded).toBeCloseTo(0.1, 12);
   expect(find(some)).not.toHaveProperty('minMm');
@@ -65,11 +65,11 @@ it('thin walls are known by their profiles, and not at all where some are below 
   expect(find({ ...some, minMm: 1.5 })).toHaveProperty(['percentilesMm.p50']);
 });
 
-it('of a surface that is not known there is none', () => {
+it('an unknown surface has no intervals', () => {
   expect(find({}, null)).toEqual({});
 });
 
-it('a ball loses more to noise in a rod than between faces, and a percentile off the median scatters more', () => {
+it('noise affects a ball more in a rod than between faces, and a percentile more than the median', () => {
   const half = (roundness: number, name: 'p5' | 'p50') =>
     find({}, surface, { atMedian: { ...flat, roundness }, all: { ...flat, roundness } })?.[
       `percentilesMm.${name}`
@@ -78,7 +78,7 @@ it('a ball loses more to noise in a rod than between faces, and a percentile off
   expect(half(0, 'p5')).toBeGreaterThan(1.02 * half(0, 'p50'));
 });
 
-it('the share below a minimum is as open as there is area near it, rims and all', () => {
+it('the interval of the share below a minimum includes the area near the minimum, including rims', () => {
   const edgesMm = Array.from({ length: 31 }, (_, i) => 6 + i / 10);
   const histogram = { edgesMm, areaMm2: edgesMm.slice(1).map(() => 100) };
   const openAt = (minThicknessMm: number, rimShare = 0) =>
@@ -91,12 +91,12 @@ it('the share below a minimum is as open as there is area near it, rims and all'
   expect(find({ histogram, minThicknessMm: 7, belowMinimumShare: 0.3 }, null)).toEqual({});
 });
 
-it('what rims have a say in has none', () => {
+it('figures that rims affect have no interval', () => {
   const names = Object.keys(find({}, surface, { rimShare: 0.08 }) ?? {});
   expect(names).toEqual(['percentilesMm.p25', 'percentilesMm.p50', 'percentilesMm.p75']);
 });
 
-it('a median is as round as the walls that have it, and what rims are bent by is not theirs', () => {
+it('a median has the roundness of its own walls, unaffected by the curvature of rims', () => {
   const rims = { ...flat, roundness: 1, curvature: 0.1 };
   const half = (shape: Partial<WallShape>, name: 'p25' | 'p50') =>
     find({}, surface, shape)?.[`percentilesMm.${name}`]?.expanded ?? 0;
@@ -105,7 +105,7 @@ it('a median is as round as the walls that have it, and what rims are bent by is
   expect(half({ atMedian: rims }, 'p50')).toBeGreaterThan(1.05 * half({}, 'p50'));
 });
 
-it('a ball is as round as a rod, bent outwards, and has no rim', () => {
+it('a ball is as round as a rod, convex, and has no rim', () => {
   const { positions, indices } = sphereMesh(4, 40, 80);
   const ball = { positions, indices, normals: positions.map((value) => value / 4) };
   const grid = { voxelSizeMm: [0.5, 0.5, 1] as Vector3 };
@@ -129,7 +129,7 @@ async function measureWalls(body: Body, contrastToNoise: number, blur = 0.6) {
   return { p50: percentilesMm.p50, expanded: uncertainties?.['percentilesMm.p50']?.expanded ?? 0 };
 }
 
-it('rims of a plate, where balls are a little larger, leave its median as sure as its faces', async () => {
+it('the rims of a plate, where balls are slightly larger, leave its median as certain as its faces', async () => {
   for (const [turn, thick, contrastToNoise, blur] of [
     [[0, 0, 20], 5.3, 20, 0.6],
     [[6, 11, 20], 6, 25, 1.1],

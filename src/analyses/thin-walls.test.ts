@@ -60,7 +60,7 @@ describe('a part that is thin everywhere', () => {
     expect(codesOf(warnings)).toEqual(['SCAN_THIN_WALLS']);
   });
 
-  it('that can’t show its material says so, and no number on it counts', async () => {
+  it('reports that its material is not resolved, and no number on it is valid', async () => {
     const volume = scan(1.5, 'along the axes');
     const { warnings } = await runOnScan('createMesh', {}, await makeInput(volume, pool), { pool });
     expect(codesOf(warnings)).toEqual(['SURFACE_LEVEL!']);
@@ -70,7 +70,7 @@ describe('a part that is thin everywhere', () => {
     expect(thickness.metadata.thinWalls?.uncertaintyMm).toBeNull();
   });
 
-  it('gets one level where local ones were asked for, and says so', async () => {
+  it('gets a single level where local ones were requested, and reports it', async () => {
     const input = await makeInput(scan(3, 'tilted'), pool);
     const local = { surface: { mode: 'local' } };
     const { air, material } = partGrey;
@@ -95,7 +95,7 @@ describe('a thin wall beside a thick one', () => {
     expect(metadata.thinWalls?.profileShare).toBeGreaterThan(0.5);
   });
 
-  it('that is thinner than what leaves a surface, as the scan’s judge saw it, is not measured', async () => {
+  it('is not measured if the scan’s judge found it too thin to leave a surface', async () => {
     const { warnings } = await measure(scan(3, 'tilted'), {}, 1.2);
     expect(codesOf(warnings)).toContain('SCAN_THIN_WALLS!');
     expect(warnings.find(({ code }) => code === 'SCAN_THIN_WALLS')?.message).toMatch(/may be missing/);

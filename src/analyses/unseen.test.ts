@@ -51,7 +51,7 @@ async function measure(isUnseen: IsUnseen) {
 
 const whole = await measure(() => false);
 
-describe('what was not seen', () => {
+describe('regions outside the field of view', () => {
   it.each<[string, IsUnseen, object]>([
     ['a circle about z', (x, y) => Math.hypot(x, y) > 29, { axis: 2, planes: [0, edge] }],
     ['a narrower one about y', (x, _y, z) => Math.hypot(x, z) > 25.5, { axis: 1, planes: [0, edge] }],
@@ -61,7 +61,7 @@ describe('what was not seen', () => {
       (x, y, z) => Math.hypot(x, y) > 29 || Math.abs(z) > 22,
       { axis: 2 },
     ],
-  ])('counts as air: %s', async (_name, isUnseen, field) => {
+  ])('count as air: %s', async (_name, isUnseen, field) => {
     const { quality, ...found } = await measure(isUnseen);
     expect(quality?.unseen).toMatchObject({ value: 0, ...field });
     expect(quality?.materials).toHaveLength(1);
@@ -70,7 +70,7 @@ describe('what was not seen', () => {
     expect(Math.abs(found.porosity / whole.porosity - 1)).toBeLessThan(0.01);
   });
 
-  it('cuts a part that reaches there', async () => {
+  it('cut a part that reaches into them', async () => {
     const { quality } = await scanSeen(rod, (x, y) => Math.hypot(x, y) > 26);
     expect(quality).toMatchObject({ unseen: { axis: 2 }, border: ['x-', 'x+', 'y-', 'y+'] });
   });
