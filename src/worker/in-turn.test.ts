@@ -3,7 +3,7 @@ import { inTurn } from './in-turn.ts';
 
 const planesOf = (z: number) => Uint8Array.of(z);
 
-it('reads the next planes while those before are passed on, and none beyond', async () => {
+it('reads the next planes while the previous ones are passed on, and no further ahead', async () => {
   const asked = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
   const done: string[] = [];
   const read = inTurn(
@@ -26,7 +26,7 @@ it('reads the next planes while those before are passed on, and none beyond', as
   expect(done.indexOf('read 3')).toBeGreaterThan(done.indexOf('passed 1'));
 });
 
-it('passes nothing on after what could not be read, or be kept', async () => {
+it('passes nothing on after a read or write failure', async () => {
   for (const failing of ['read', 'pass']) {
     const passed: number[] = [];
     const read = inTurn(
@@ -47,7 +47,7 @@ it('passes nothing on after what could not be read, or be kept', async () => {
   }
 });
 
-it('refuses planes out of their order', () => {
+it('rejects planes out of order', () => {
   const read = inTurn({ readSlab: async (z) => planesOf(z) }, async () => undefined);
   expect(() => read(1, 2)).toThrow('planes from 1 on were asked for instead of 0');
 });

@@ -35,14 +35,14 @@ async function openSink(key: string) {
   return { sink, reads };
 }
 
-it('a scan is there to be seen before what is stored of it is read again', async () => {
+it('a scan is visible before its stored data are read again', async () => {
   const { sink, reads } = await openSink('volumes/seen');
   const { metadata } = await sink.take(makeSlabs(tube), () => undefined);
   for (const read of reads) expect(read).not.toHaveBeenCalled();
   expect(metadata.dimensions).toEqual([40, 40, 40]);
 });
 
-it('a volume that an analysis makes is judged as an import of it would be', async () => {
+it('a volume made by an analysis is judged like an imported one', async () => {
   const { sink } = await openSink('volumes/made');
   await sink.append(tube.data);
   const { range, histogram, outline, quality } = (await sink.finish()).metadata;

@@ -94,7 +94,7 @@ async function unpack(row: BulkRow): Promise<Map<string, Uint8Array>> {
   return entries;
 }
 
-it('packs a folder a project, every measured value in one table, and sums that hold', async () => {
+it('packs one folder per project, all measured values in one table, and correct checksums', async () => {
   const row = await ended(await ask([...withResults, without]));
   expect(row).toMatchObject({ status: 'completed', completedCount: 2, failedCount: 1, error: null });
   const items = await harness.db.select().from(bulkItems).where(eq(bulkItems.bulkRequestId, row.id));
@@ -132,7 +132,7 @@ it('packs a folder a project, every measured value in one table, and sums that h
   );
 });
 
-it('packs the whole again when it is repeated, with what has come to be there', async () => {
+it('packs everything again on retry, including results added since', async () => {
   const before = await ended(await ask([withResults[0], without]));
   expect(before.completedCount).toBe(1);
   await addResult(without, 9);
@@ -142,7 +142,7 @@ it('packs the whole again when it is repeated, with what has come to be there', 
   expect([...(await unpack(after)).keys()].filter((path) => path.endsWith('.glb'))).toHaveLength(2);
 });
 
-it('holds what was measured by hand, also where nothing else was', async () => {
+it('contains manual measurements, even without other results', async () => {
   const projectId = await harness.newProject('Measured by hand');
   const [scan] = await harness.db
     .insert(dataObjects)
@@ -204,7 +204,7 @@ it('holds what was measured by hand, also where nothing else was', async () => {
   }
 });
 
-it('of one version of a recipe holds its results alone, with their gate, its limit and the version', async () => {
+it('of one recipe version contains only its results, with their gate, its limit and the version', async () => {
   const { db, organizationId } = harness;
   const [{ id: recipeId }] = await db.insert(recipes).values({ organizationId, name: 'Wall' }).returning();
   const steps = [{ key: 'wall', operation: 'runWallThickness' as const, parameters: {}, needs: [] }];
@@ -251,12 +251,12 @@ it('of one version of a recipe holds its results alone, with their gate, its lim
   expect(table).not.toContain(',Wall,1,');
 });
 
-it('fails without an archive when there are no results at all', async () => {
+it('fails without an archive if there are no results at all', async () => {
   const row = await ended(await ask([await harness.newProject('Also empty'), crypto.randomUUID()]));
   expect(row).toMatchObject({ status: 'failed', failedCount: 2, blobKey: null });
 });
 
-it('fails rather than hand out a stored file that was changed, and leaves no archive', async () => {
+it('fails rather than deliver a stored file that was modified, and leaves no archive', async () => {
   const id = await harness.newProject('Damaged');
   await addResult(id, 1);
   const [object] = await harness.db.select().from(dataObjects).where(eq(dataObjects.projectId, id));
@@ -266,7 +266,7 @@ it('fails rather than hand out a stored file that was changed, and leaves no arc
   expect(row).toMatchObject({ status: 'failed', blobKey: null, error: { code: 'INTERNAL' } });
 });
 
-it('is cancelled before it begins, and leaves no archive', async () => {
+it('can be cancelled before it starts, and leaves no archive', async () => {
   await harness.stopWorker();
   const { id } = await ask(withResults);
   // As if a worker had begun and been killed.

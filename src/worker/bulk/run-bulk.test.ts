@@ -90,7 +90,7 @@ const project = async (id: string) =>
 const states = async (ids: string[]) => Promise.all(ids.map(async (id) => (await project(id)).state));
 
 describe('a bulk request', () => {
-  it('does what can be done, and says of each of the others why not', async () => {
+  it('changes the projects it can, and reports the reason for each of the others', async () => {
     const [good, archived] = [await newProjects(2), await newProjects(1, { state: 'archived' })];
     const [trashed] = await newProjects(1, { state: 'deleted' });
     const [{ id: closed }] = await harness.db
@@ -129,7 +129,7 @@ describe('a bulk request', () => {
     expect([told.title, told.body]).toEqual(['2 projects tagged', '5 failed']);
   });
 
-  it('has failed when nothing of it succeeded, and is repeated once what was wrong is put right', async () => {
+  it('fails if nothing succeeded, and can be retried once the cause is fixed', async () => {
     const ids = await newProjects(3, { state: 'archived' });
     const row = await ended(await ask('addTags', ids, { tags: ['x'] }));
     expect([row.status, row.failedCount]).toEqual(['failed', 3]);
@@ -138,7 +138,7 @@ describe('a bulk request', () => {
     expect((await project(ids[1])).tags).toEqual(['x']);
   });
 
-  it('tells that many projects changed by few events, and every project stands in the audit log', async () => {
+  it('announces changes to many projects in few events, and logs every project in the audit log', async () => {
     const ids = await newProjects(450);
     const heard: ChangeEvent[] = [];
     const subscription = await subscribe(harness.database.url, { onEvent: (event) => heard.push(event) });
@@ -157,7 +157,7 @@ describe('a bulk request', () => {
     expect(new Set(entries.map(({ id }) => id))).toEqual(new Set(ids));
   });
 
-  it('copies each project once, into the destination, with its data', async () => {
+  it('copies each project once, with its data, to the destination', async () => {
     const ids = await newProjects(45);
     await harness.db
       .insert(dataObjects)
@@ -177,7 +177,7 @@ describe('a bulk request', () => {
 });
 
 describe('an undo', () => {
-  it('brings back archived, deleted, moved and tagged projects as they were', async () => {
+  it('restores archived, deleted, moved and tagged projects', async () => {
     const [plain, archived] = await newProjects(2, { tags: ['b', 'a'] });
     await harness.db
       .update(projects)
@@ -212,7 +212,7 @@ describe('an undo', () => {
     }
   });
 
-  it('leaves alone what somebody has changed since, and says so', async () => {
+  it('leaves projects that somebody has changed since, and reports them', async () => {
     const ids = await newProjects(3);
     const row = await ended(await ask('archive', ids));
     await harness.db
@@ -229,7 +229,7 @@ describe('an undo', () => {
     expect((await project(ids[2])).state).toBe('active');
   });
 
-  it('does not touch projects that the request found as wanted already', async () => {
+  it('does not change projects that already were as requested', async () => {
     const [active] = await newProjects(1);
     const [archived] = await newProjects(1, { state: 'archived', archivedAt: new Date() });
     const row = await ended(await ask('archive', [active, archived]));
@@ -237,7 +237,7 @@ describe('an undo', () => {
     expect(await states([active, archived])).toEqual(['active', 'archived']);
   });
 
-  it('is refused for what can’t be undone', async () => {
+  it('is refused for actions that can’t be undone', async () => {
     const ids = await newProjects(1);
     const copied = await ended(await ask('copy', ids, { destinationWorkspaceId: workspaceId }));
     await expect(undo(copied)).rejects.toThrow('copy can’t be undone');
@@ -245,7 +245,7 @@ describe('an undo', () => {
 });
 
 describe('a cancelled request', () => {
-  it('that has not begun has ended, and can be run again', async () => {
+  it('ends at once if it has not started, and can be run again', async () => {
     await harness.stopWorker();
     const ids = await newProjects(3);
     const row = await ask('archive', ids);
@@ -256,7 +256,7 @@ describe('a cancelled request', () => {
     expect(await states(ids)).toEqual(['archived', 'archived', 'archived']);
   });
 
-  it('in its midst keeps what was done and leaves the rest', async () => {
+  it('keeps finished changes and skips the rest if it was running', async () => {
     const ids = await newProjects(600);
     const row = await ask('archive', ids);
     await harness.until(async () => {
@@ -270,7 +270,7 @@ describe('a cancelled request', () => {
   });
 });
 
-it('does nothing twice when two workers, or one after a crash, go on with the same request', async () => {
+it('changes nothing twice if two workers, or one after a crash, continue the same request', async () => {
   const context = harness.worker?.context;
   if (!context) throw new Error('the worker is not started');
   const ids = await newProjects(60);
@@ -299,7 +299,7 @@ it('does nothing twice when two workers, or one after a crash, go on with the sa
   expect(new Set(copies.map(({ from }) => from)).size).toBe(60);
 });
 
-it('goes on after its worker was killed in the midst, and has changed each project once', async () => {
+it('continues after its worker was killed, and changes each project once', async () => {
   await harness.stopWorker();
   const ids = await newProjects(500);
   // Whoever comes to the last of them waits, so that the request is half-way for as long as it takes.

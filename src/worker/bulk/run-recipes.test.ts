@@ -86,7 +86,7 @@ async function ended(row: { id: string }): Promise<BulkRow> {
 const items = ({ id }: { id: string }) =>
   harness.db.select().from(bulkItems).where(eq(bulkItems.bulkRequestId, id)).orderBy(bulkItems.position);
 
-it('runs the recipe once on each project, a few at a time, and says which could not', async () => {
+it('runs the recipe once per project, a few at a time, and reports the projects where it could not run', async () => {
   const good = await parts(9);
   const [empty, archived] = [await harness.newProject('Empty'), await harness.newProject('Archived')];
   await harness.db.execute(`update projects set state = 'archived' where id = '${archived}'`);
@@ -116,7 +116,7 @@ it('runs the recipe once on each project, a few at a time, and says which could 
   expect(told.title).toBe(`Recipe ${version.name}: 11 projects, 9 without a verdict, 2 could not run`);
 });
 
-it('lets neither another user’s run nor a single analysis wait for a run of 200', async () => {
+it('does not delay another user’s run or a single analysis behind a run of 200', async () => {
   const [many, few, single] = [await parts(200), await parts(2), await parts(1)];
   const large = await ask(many);
   await harness.until(async () => (await read(large)).completedCount > 0);
@@ -139,7 +139,7 @@ it('lets neither another user’s run nor a single analysis wait for a run of 20
   expect(stopped.completedCount + stopped.cancelledCount).toBe(200);
 });
 
-it('is cancelled half-way with what runs, and goes on where it stopped', async () => {
+it('cancels its running recipes when cancelled half-way, and resumes where it stopped', async () => {
   const ids = await parts(10);
   const row = await ask(ids);
   await harness.until(async () => (await read(row)).completedCount > 0);

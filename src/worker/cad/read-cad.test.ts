@@ -38,7 +38,7 @@ describe('a STEP file', () => {
     expect(model.faces).toHaveLength(model.mesh.indices.length / 3);
   });
 
-  it('tells by how much the volume of its triangles can be off, which flat faces add nothing to', async () => {
+  it('reports the possible error of its triangulated volume, to which flat faces add nothing', async () => {
     for (const deflectionMm of [1, 0.1, 0.01]) {
       const model = await read(buildStep({ ...block, schema: 'AP214' }), deflectionMm);
       const off = Math.abs((factsOf(model).volumeMm3 ?? Number.NaN) - blockVolume(block));
@@ -79,7 +79,7 @@ describe('a STEP file', () => {
     },
   );
 
-  it('has triangles as close to its surface as was asked for', async () => {
+  it('is triangulated within the requested distance from its surface', async () => {
     for (const deflectionMm of [0.5, 0.02]) {
       const { mesh, faces } = await read(buildStep(block), deflectionMm);
       let most = 0;
@@ -119,14 +119,14 @@ describe('a STEP file', () => {
     });
   });
 
-  it('may have coordinates that rounding left of 0, and texts that look like numbers', async () => {
+  it('may have coordinates rounded near 0, and strings that look like numbers', async () => {
     const noisy = buildStep(block)
       .replaceAll('0.,0.,-10.)', '4.9E-324,-1.E-33,-10.)')
       .replace("CARTESIAN_POINT('',", "CARTESIAN_POINT('a;(1.E308)',");
     expect(await read(noisy)).toMatchObject({ faceNames: { length: 7 } });
   });
 
-  it('tells how many of its faces are missing', async () => {
+  it('reports how many of its faces are missing', async () => {
     const whole = buildStep(block);
     expect(await read(whole)).toMatchObject({ definedFaces: 7, faceNames: { length: 7 } });
     const broken = whole.replace(/CYLINDRICAL_SURFACE\('',#\d+,/, "CYLINDRICAL_SURFACE('',$,");
@@ -134,7 +134,7 @@ describe('a STEP file', () => {
     expect([definedFaces, faceNames.length]).toEqual([7, 6]);
   });
 
-  it('that is cut off, empty of surfaces, or no STEP at all is refused with a sentence', async () => {
+  it('is refused with a message if it is truncated, without surfaces, or not STEP at all', async () => {
     const whole = buildStep(block);
     for (const text of [
       whole.slice(0, whole.length / 2),
@@ -172,7 +172,7 @@ it.each([
   },
 );
 
-it('ranges of faces come back as they were written', () => {
+it('reads ranges of faces as they were written', () => {
   const faces = Uint32Array.of(0, 0, 1, 3, 3, 3);
   const names = ['a', 'a', 'none of its triangles has an area', 'b'];
   expect(readFaceRanges(writeFaceRanges(faces, names))).toEqual({ faces, faceNames: names });
@@ -213,7 +213,7 @@ describe.skipIf(!existsSync(`${folder}cad`))('CAD files of others', () => {
     },
   );
 
-  it('an IGES file of surfaces comes with its faces', async () => {
+  it('reads an IGES file of surfaces with its faces', async () => {
     const model = await read(await readFile(`${folder}cad/hammer.iges`), undefined, 'iges');
     expect(model.faceNames).toHaveLength(45);
     expect(Math.abs(factsOf(model).areaMm2 / 3.977e8 - 1)).toBeLessThan(0.002);

@@ -73,7 +73,7 @@ it.each([root + 0.1, -3.6, -2.4, -0.6, hub + 0.05, 0.5, 2, tip - 0.05])(
   },
 );
 
-it('the aerofoil twists and tapers', () => {
+it('the aerofoil is twisted and tapered', () => {
   const describe = (z: number) => {
     const [area = []] = listAreas(sampleSection(z), 1);
     const mean = (pick: (at: number) => number) => area.reduce((sum, at) => sum + pick(at), 0) / area.length;

@@ -22,7 +22,7 @@ const ballAndBore: Layer[] = [
   { shape: { kind: 'cylinder', axis: 2, center: [0, 0, 0], radiusMm: 0.5, lengthMm: 9 }, attenuation: 0 },
 ];
 
-it('a ray collects what the topmost shapes attenuate', () => {
+it('a ray sums the attenuation of the topmost shapes', () => {
   const solid = new PaintedSolid([
     { shape: { kind: 'box', min: [-3, -3, -3], max: [3, 3, 3] }, attenuation: 0.1 },
     { shape: { kind: 'sphere', center: [0, 0, 0], radiusMm: 2 }, attenuation: 0.5 },
@@ -35,7 +35,7 @@ it('a ray collects what the topmost shapes attenuate', () => {
   expect(solid.integral(10, 0, 0, 1, 0, 0)).toBe(0);
 });
 
-it('a scan gives back the attenuation of the solid, of its bore and of air', async () => {
+it('a scan reproduces the attenuation of the solid, its bore and air', async () => {
   const pool = inlinePool(await kernelModule());
   const scale = {
     cells: 48,
@@ -66,7 +66,7 @@ it('a scan gives back the attenuation of the solid, of its bore and of air', asy
   expect(Math.abs(mean(3, 3, 24) - 4000)).toBeLessThan(600);
 });
 
-it('the same part is scanned the same way twice', async () => {
+it('scans of the same part are identical', async () => {
   const pool = inlinePool(await kernelModule());
   const part = { layers: ballAndBore, seed: 9, voxelSizeMm: 0.1 };
   const first = await simulate(part, coarseScale, pool);
@@ -76,7 +76,7 @@ it('the same part is scanned the same way twice', async () => {
   expect(other.volume.data).not.toEqual(first.volume.data);
 });
 
-it('the nominal shapes are closed, and no two parts share a key, name or number', () => {
+it('nominal shapes are closed, and keys, names and numbers of parts are unique', () => {
   for (const { cad } of demoParts) {
     if (!cad) continue;
     expect(measureMesh(cad.mesh.positions, cad.mesh.indices)).toMatchObject({
@@ -96,7 +96,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-it('fills a new installation once, goes on after a stop in the middle, and analyses one part', async () => {
+it('fills a new installation once, resumes after an interruption, and analyses one part', async () => {
   const { db } = harness;
   await db.delete(projects);
   const values = { name: 'Demo', slug: 'demo' };
@@ -202,7 +202,7 @@ it('fills a new installation once, goes on after a stop in the middle, and analy
   expect(await count()).toBe(demoParts.length);
 });
 
-it('leaves an installation alone that has projects already', async () => {
+it('does not touch an installation that already has projects', async () => {
   const other = await openWorkerHarness();
   try {
     const { context } = await other.startWorker();

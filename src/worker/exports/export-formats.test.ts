@@ -128,7 +128,7 @@ const bytesOf = (entries: Map<string, Uint8Array>, path: string): Uint8Array => 
   return found;
 };
 
-it('gives every surface in each format that was chosen, the same triangles in all of them', async () => {
+it('exports every surface in each selected format, with the same triangles in all of them', async () => {
   const entries = await exported({ ...only('exportMeshes'), meshFormats: ['stl', 'ply', '3mf'] });
   expect([...entries.keys()].filter((path) => path.startsWith('meshes/')).sort()).toEqual([
     'meshes/Mesh/mesh.3mf',
@@ -144,7 +144,7 @@ it('gives every surface in each format that was chosen, the same triangles in al
   expect(new Set(triangles).size).toBe(1);
 });
 
-it('gives a volume as TIFF stack and as OME-Zarr with the same grey values', async () => {
+it('exports a volume as a TIFF stack and as OME-Zarr with the same grey values', async () => {
   const tiff = await exported({ ...only('exportVolumes'), volumeFormat: 'tiff' });
   const volume = await openVolume([bytesSource('volume.tif', bytesOf(tiff, 'volumes/block/volume.tif'))]);
   expect(volume.grid.dimensions).toEqual([40, 36, 32]);
@@ -161,7 +161,7 @@ it('gives a volume as TIFF stack and as OME-Zarr with the same grey values', asy
   expect([...new Uint16Array(brick.buffer)]).toEqual([...block.data]);
 });
 
-it('gives radiographs as NRRD, TIFF stack and OME-Zarr, a plane a chunk', async () => {
+it('exports radiographs as NRRD, TIFF stack and OME-Zarr with one plane per chunk', async () => {
   const folder = 'radiographs/Radiographs';
   const nrrd = await exported(only('exportRadiographs'));
   expect([...nrrd.keys()].filter((path) => path.startsWith(folder))).toEqual([`${folder}/radiographs.nrrd`]);
@@ -182,7 +182,7 @@ it('gives radiographs as NRRD, TIFF stack and OME-Zarr, a plane a chunk', async 
   expect([...values]).toEqual([...radiographs.data.subarray(3 * 120, 4 * 120)]);
 });
 
-it('mails the page’s address, and no token, to who asked for it, and to nobody otherwise', async () => {
+it('mails the page’s address without a token to the requester, only if that was requested', async () => {
   await exported({ ...only('exportMeshes'), meshFormats: ['glb'] });
   expect(mails).toEqual([]);
   await exported({ ...only('exportMeshes'), meshFormats: ['glb'] }, true);

@@ -56,7 +56,7 @@ async function unpack(bytes: Uint8Array): Promise<Map<string, Uint8Array>> {
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-it('packs everything with sums that hold, and says so to who asked', async () => {
+it('packs everything with correct checksums, and notifies the requester', async () => {
   const row = await ended(await request(all));
   expect(row.error).toBeNull();
   expect(row).toMatchObject({ status: 'completed', progress: 1 });
@@ -99,7 +99,7 @@ it('packs everything with sums that hold, and says so to who asked', async () =>
   expect(told.map(({ title }) => title)).toEqual(['Export is ready: Part']);
 });
 
-it('packs only what was chosen', async () => {
+it('packs only the selected contents', async () => {
   const row = await ended(
     await request({ exportMeshes: true, exportVolumes: false, exportRadiographs: false }),
   );
@@ -107,14 +107,14 @@ it('packs only what was chosen', async () => {
   expect([...entries.keys()].filter((path) => path.startsWith('volumes/'))).toEqual([]);
 });
 
-it('says so when there is nothing of the chosen kinds', async () => {
+it('reports if there are no data of the selected kinds', async () => {
   const row = await ended(
     await request({ exportMeshes: false, exportVolumes: false, exportRadiographs: true }),
   );
   expect(row).toMatchObject({ status: 'failed', error: { code: 'NOTHING_TO_EXPORT' } });
 });
 
-it('is cancelled before it begins, and leaves no archive', async () => {
+it('can be cancelled before it starts, and leaves no archive', async () => {
   await harness.stopWorker();
   const id = await request(all);
   await harness.db.transaction((tx) => cancelWork(tx, 'export', id));
@@ -122,7 +122,7 @@ it('is cancelled before it begins, and leaves no archive', async () => {
   expect(await ended(id)).toMatchObject({ status: 'cancelled', blobKey: null });
 });
 
-it('fails rather than hand out a stored file that was changed', async () => {
+it('fails rather than deliver a stored file that was modified', async () => {
   const { rows } = await harness.database.connection.pool.query<{ blob_key: string }>(
     "select blob_key from data_object_files where file_name = 'mesh.stl'",
   );

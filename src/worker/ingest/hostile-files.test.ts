@@ -141,7 +141,7 @@ const files: Record<string, () => Uint8Array> = {
 };
 
 describe.each(Object.entries(files))('%s', (name, make) => {
-  it('ends with a sentence that names it, leaves nothing, and the next file is read', async () => {
+  it('fails with a message that names it and leaves nothing, and the next file is read', async () => {
     const bytes = make();
     const before = await harness.db.$count(blobs);
     const slowness = contention();
@@ -169,7 +169,7 @@ describe.each(Object.entries(files))('%s', (name, make) => {
   });
 });
 
-it('a STEP file that takes long is cancelled within a second', async () => {
+it('cancels a slow STEP file within a second', async () => {
   await expectWithin(1000, async () => {
     const id = await harness.upload('cancelled.step', manyBlocks());
     await harness.until(async () => (await harness.read(id)).stage === 'Reading the CAD model');

@@ -79,7 +79,7 @@ const volumes: [string, () => Promise<Uint8Array>, Record<string, string>][] = [
 ];
 
 describe('volumes', () => {
-  it('shows one before it is judged, and goes on with that where a worker was lost', async () => {
+  it('are visible before they are judged, and processing continues from there after a worker was lost', async () => {
     const projectId = await harness.newProject('Shown early');
     const listed: Promise<unknown[]>[] = [];
     const report = WorkRun.prototype.report;
@@ -172,7 +172,7 @@ describe('volumes', () => {
     },
   );
 
-  it('tells who uploaded that it is ready', async () => {
+  it('notify the uploader when they are ready', async () => {
     const rows = await harness.db
       .select()
       .from(notifications)
@@ -180,7 +180,7 @@ describe('volumes', () => {
     expect(rows.map(({ title }) => title)).toContain('Import is ready: ball.nrrd');
   });
 
-  it('asks for a spacing that the file does not have, and goes on with it without a new upload', async () => {
+  it('request a spacing that the file lacks, and continue with it without a new upload', async () => {
     const bytes = await collect(writeRaw(makeSlabs(ball)));
     const id = await harness.upload('ball.raw', bytes, { dimensions: '64,60,56', dataType: 'uint16' });
     const failed = await harness.ended(id);
@@ -244,7 +244,7 @@ describe('meshes', () => {
     expect(facts.areaMm2).toBeCloseTo(object.metadata['areaMm2'] as number, 3);
   });
 
-  it('says of a CAD file that some of its faces could not be read', async () => {
+  it('of CAD files report faces that could not be read', async () => {
     const broken = buildStep(block).replace(/CYLINDRICAL_SURFACE\('',#\d+,/, "CYLINDRICAL_SURFACE('',$,");
     const { error, warnings } = await harness.ended(await harness.upload('part.step', Buffer.from(broken)));
     expect(error).toBeNull();
@@ -254,13 +254,13 @@ describe('meshes', () => {
     ]);
   });
 
-  it('asks for the unit of an STL', async () => {
+  it('from STL files request the unit', async () => {
     const failed = await harness.ended(await harness.upload('part.stl', writeStl(part)));
     expect(failed.error).toMatchObject({ code: 'INPUT_INCOMPLETE', missing: ['unit'] });
   });
 });
 
-describe('what can not be read', () => {
+describe('unreadable uploads', () => {
   const truncated = async () => (await collect(writeNrrd(makeSlabs(ball)))).subarray(0, 100_000);
   it.each([
     ['cut.nrrd', truncated, {}, 'MALFORMED'],
@@ -308,7 +308,7 @@ describe('what can not be read', () => {
     },
   );
 
-  it('planes that do not fit into the memory of the machine are refused before anything is written', () => {
+  it('are refused before anything is written if their planes do not fit into the machine’s memory', () => {
     const grid = { ...makeSlabs(ball).grid, dimensions: [8000, 8000, 4000] as [number, number, number] };
     const gib = 1024 ** 3;
     const volume = { grid, dataType: 'uint16', workingBytes: 0 } as const;
@@ -320,7 +320,7 @@ describe('what can not be read', () => {
     );
   });
 
-  it('an upload whose bytes are gone says so', async () => {
+  it('report that their bytes are gone', async () => {
     const id = crypto.randomUUID();
     await harness.db.transaction(async (tx) => {
       const { projectId, organizationId } = harness;
@@ -331,12 +331,12 @@ describe('what can not be read', () => {
     expect((await harness.ended(id)).error?.code).toBe('UPLOAD_GONE');
   });
 
-  it('the worker takes the next upload after all that', async () => {
+  it('do not stop the worker from taking the next upload', async () => {
     const id = await harness.upload('after.stl', writeStl(part), { unit: 'mm' });
     expect((await harness.ended(id)).status).toBe('completed');
   });
 
-  it('leaves no blob that nothing refers to', async () => {
+  it('leave no unreferenced blob', async () => {
     const { rows } = await harness.database.connection.pool.query(
       `select key from blobs b where not exists (select 1 from data_object_files f where f.blob_key = b.key)
          and not exists (select 1 from data_objects d where d.volume_key = b.key)

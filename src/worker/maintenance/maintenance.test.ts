@@ -29,7 +29,7 @@ const context = () => {
 };
 const longAgo = (days: number) => sql`now() - make_interval(days => ${days})`;
 
-it('purges what has lain in the trash for its time, with its bytes, and nothing else', async () => {
+it('purges expired items of the trash with their bytes, and nothing else', async () => {
   const [old, recent] = [await harness.newProject('Old'), await harness.newProject('Recent')];
   const { outputDataObjectIds } = await harness.ended(
     await harness.upload('old.stl', writeStl(tetrahedron), { unit: 'mm' }, old),
@@ -49,7 +49,7 @@ it('purges what has lain in the trash for its time, with its bytes, and nothing 
   expect(await harness.store.head(file.blobKey)).toBeUndefined();
 });
 
-it('forgets the archive of an expired export, and keeps its row', async () => {
+it('deletes the archive of an expired export, and keeps its row', async () => {
   await registerBlob(harness.db, { key: 'exports/aa/expired', kind: 'object' });
   await harness.store.put('exports/aa/expired', new Uint8Array(10));
   const config = { exportMeshes: true, exportVolumes: false, exportRadiographs: false };
@@ -71,7 +71,7 @@ it('forgets the archive of an expired export, and keeps its row', async () => {
   expect(await harness.store.head('exports/aa/expired')).toBeUndefined();
 });
 
-it('removes files of uploads that were given up, and keeps those that somebody may go on with', async () => {
+it('deletes files of abandoned uploads, and keeps those that can still be resumed', async () => {
   const place = async (days: number, values: Partial<typeof uploads.$inferInsert>) => {
     const [{ id }] = await harness.db
       .insert(uploads)

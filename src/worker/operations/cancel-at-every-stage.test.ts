@@ -139,7 +139,7 @@ const done = new Set<string>();
 
 for (const [kind, parameters, stages] of kinds) {
   const title = [kind, parameters['method']].filter(Boolean).join(', ');
-  it(`${title}: cancelled at any stage, task or file, it goes no further and leaves nothing`, async () => {
+  it(`${title}: stops and leaves nothing, whatever stage, task or file it is cancelled at`, async () => {
     const passed: string[] = [];
     const whole = await run([kind, parameters], new AbortController().signal, (place) => {
       passed.push(place);

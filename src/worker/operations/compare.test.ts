@@ -64,7 +64,7 @@ it('aligns a scan with its CAD', async () => {
   expect(alignment.metadata['rmsMm']).toBeLessThan(0.06);
 });
 
-it('compares it, writes the verdict to the project, and says what the result rests on', async () => {
+it('compares it, writes the verdict to the project, and states what the result is based on', async () => {
   const tolerance = { lowerMm: -0.1, upperMm: 0.1 };
   const id = await harness.request('runMeshCompare', { referenceDataObjectId: cadId, tolerance });
   const row = await harness.ended(id);
@@ -102,7 +102,7 @@ it('compares it part by part', async () => {
   expect(groups.every(({ verdict }) => verdict === 'pass')).toBe(true);
 });
 
-it('gives a self-check that is asked for by id no verdict, and says so', async () => {
+it('gives an explicitly requested self-check no verdict, and states why', async () => {
   const made = await harness.request('createMesh');
   await harness.ended(made);
   const [own] = await harness.outputs(made);
@@ -124,7 +124,7 @@ it('gives a self-check that is asked for by id no verdict, and says so', async (
   expect(after.verdict).toBe(before.verdict);
 });
 
-it('aligns once in a recipe, and each comparison after it works on that alignment', async () => {
+it('aligns once per recipe, and each later comparison uses that alignment', async () => {
   const tolerance = { lowerMm: -0.1, upperMm: 0.1 };
   const { steps, gates } = pipeline.parameters.parse({
     steps: [
@@ -182,7 +182,7 @@ it('aligns once in a recipe, and each comparison after it works on that alignmen
   }
 });
 
-it('fails with a sentence when the reference is of another size', async () => {
+it('fails with a message if the reference has another size', async () => {
   const bytes = writeStl({ ...wedge(), positions: wedge().positions.map((value) => 2 * value) });
   const upload = await harness.upload('large.stl', bytes, { kind: 'cad', unit: 'mm' });
   await harness.ended(upload);
@@ -194,7 +194,7 @@ it('fails with a sentence when the reference is of another size', async () => {
   });
 });
 
-it('takes a STEP file in, and cuts it anew when the tolerance asks for finer triangles', async () => {
+it('imports a STEP file, and triangulates it again if the tolerance requires finer triangles', async () => {
   const block: Block = { size: [12, 9, 6], holeRadius: 2.5 };
   const into = await harness.newProject('Block');
   const upload = await harness.upload('block.stp', new TextEncoder().encode(buildStep(block)), {}, into);
@@ -237,7 +237,7 @@ it('takes a STEP file in, and cuts it anew when the tolerance asks for finer tri
   expect(Math.abs(hole?.meanMm ?? Number.NaN)).toBeLessThan(0.02);
 });
 
-it('stops within a second while it aligns, and leaves nothing', async () => {
+it('stops within a second while aligning, and leaves nothing', async () => {
   /** Null where it was over before anybody could stop it. */
   const stopWhileAligning = async () => {
     const id = await harness.request('runMeshCompare', { referenceDataObjectId: cadId, maxDistanceMm: 2 });
@@ -263,7 +263,7 @@ it('stops within a second while it aligns, and leaves nothing', async () => {
   });
 });
 
-it('a plate that is thinner than its CAD by the tolerance does not pass where the scan can’t tell', async () => {
+it('does not pass a plate that is thinner than its CAD model by the tolerance if the scan can’t resolve it', async () => {
   const project = await harness.newProject('Plates');
   const plate = renderBody(movedBody(box([4, 3.6, 0.3]), [0.013, 0.027, 0.041]), {
     ...{ dimensions: [56, 52, 32], voxelSizeMm: [0.1, 0.1, 0.1], noise: 1600 },
@@ -296,7 +296,7 @@ it('a plate that is thinner than its CAD by the tolerance does not pass where th
   });
 });
 
-it('compares it with a scan of another project, of which its owner must have a role', async () => {
+it('compares it with a scan of another project, in which the owner must have a role', async () => {
   const block = async (name: string, sizeMm: [number, number, number]) => {
     const project = await harness.newProject(name);
     const scan = renderBody(movedBody(box(sizeMm), [0.013, 0.027, 0.041]), {

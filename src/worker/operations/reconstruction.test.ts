@@ -58,7 +58,7 @@ const ask = async (parameters: object, projectId: string) => {
   return { row, volume, values: await reader.slabs(0).readSlab(0, reader.meta.dimensions[2]) };
 };
 
-it('radiographs become a volume: what lacks geometry is asked for, the rest is found and written down', async () => {
+it('radiographs become a volume: missing geometry is requested, the rest is determined and recorded', async () => {
   const projectId = await harness.newProject('Ball');
   const { pixelSizeMm: _pixel, ...lacking } = geometry;
   const id = await harness.upload('scan.zip', await zipOf(90, lacking), {}, projectId);
@@ -127,7 +127,7 @@ it('radiographs become a volume: what lacks geometry is asked for, the rest is f
   expect(Math.abs((mesh.metadata['volumeMm3'] as number) / truth - 1)).toBeLessThan(0.05);
 });
 
-it('a scan that drifted is reconstructed with the poses that its scenario gives each projection', async () => {
+it('a scan with drift is reconstructed with the per-projection poses of its scenario', async () => {
   const count = 90;
   const mm = (value: number, drifts: object[] = []) => ({ value, unit: 'mm', drifts });
   const vector = (x: number, y: number, z: number) => ({ x: { value: x }, y: { value: y }, z: { value: z } });
@@ -223,7 +223,7 @@ it('a reconstruction stops within a second when it is cancelled, and leaves noth
   });
 });
 
-it('what radiographs lack is held against every number that is measured in their volume', async () => {
+it('flaws of the radiographs invalidate the numbers measured in their volume', async () => {
   const projectId = await harness.newProject('Seen from one side');
   const turned = { ...geometry, totalAngleDeg: 120 };
   const id = await harness.upload('side.zip', await zipOf(30, turned, 120), {}, projectId);

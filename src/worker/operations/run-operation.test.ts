@@ -48,7 +48,7 @@ const requestHeld = async () => {
   return { id, release };
 };
 
-it('runs an analysis on the newest volume and writes its result, provenance and sums at once', async () => {
+it('runs an analysis on the newest volume, and writes its result, provenance and checksums together', async () => {
   const id = await harness.request('createMesh', { formats: ['glb', 'stl'] });
   const row = await harness.ended(id);
   expect(row.error).toBeNull();
@@ -73,7 +73,7 @@ it('runs an analysis on the newest volume and writes its result, provenance and 
   expect([project.dataObjectCount, project.latestOperationId]).toEqual([3, id]);
 });
 
-it('determines a surface once, whoever needs it next and however many at once', async () => {
+it('determines a surface once, for all later and concurrent operations', async () => {
   const surfaces = () =>
     harness.db
       .select()
@@ -131,7 +131,7 @@ it('determines a surface once, whoever needs it next and however many at once', 
   expect((await project()).dataObjectCount).toBe(before.dataObjectCount + 1);
 });
 
-it('a copy of a project finds its own copies of the scan and its surface', async () => {
+it('a copied project uses its own copies of the scan and its surface', async () => {
   const { db, projectId, userId, organizationId } = harness;
   const [{ workspaceId }] = await db.select().from(projects).where(eq(projects.id, projectId));
   const named = await harness.request('createMesh', { sourceDataObjectId: await newestVolume(projectId) });
@@ -156,7 +156,7 @@ it('a copy of a project finds its own copies of the scan and its surface', async
   expect(used.every((row) => row?.copiedFromDataObjectId)).toBe(true);
 });
 
-it('what is measured of a part is stored with its surface by whoever measures it first', async () => {
+it('measurements of a part are stored with its surface by the first operation that makes them', async () => {
   const surfaceOf = async (operationId: string) => {
     const id = (await harness.ended(operationId)).inputDataObjectIds[1] ?? '';
     const [row] = await harness.db.select().from(dataObjects).where(eq(dataObjects.id, id));
@@ -175,7 +175,7 @@ it('what is measured of a part is stored with its surface by whoever measures it
   expect((await harness.output(integrity, 'integrity')).metadata['materialVolumeMm3']).toBe(volumeMm3);
 });
 
-it('work that is queued again after its end does nothing twice', async () => {
+it('does nothing again if it is queued again after its end', async () => {
   const id = await harness.request('runWallThickness', { minThicknessMm: 0.4 });
   const first = await harness.ended(id);
   expect(first.error).toBeNull();
@@ -187,7 +187,7 @@ it('work that is queued again after its end does nothing twice', async () => {
   expect(await harness.outputs(id)).toHaveLength(1);
 });
 
-it('says what is missing where there is nothing to work on', async () => {
+it('reports what is missing if there is no input', async () => {
   const id = await harness.request('createMesh', {}, await harness.newProject('Empty'));
   expect((await harness.ended(id)).error).toMatchObject({
     code: 'MISSING_INPUT',
@@ -195,7 +195,7 @@ it('says what is missing where there is nothing to work on', async () => {
   });
 });
 
-it('says which grey values there are when a surface lies outside of them', async () => {
+it('reports the range of grey values if a surface level is outside it', async () => {
   const id = await harness.request('createMesh', { surface: { mode: 'value', value: 70_000 } });
   expect((await harness.ended(id)).error).toMatchObject({ code: 'NO_SURFACE' });
 });
@@ -203,7 +203,7 @@ it('says which grey values there are when a surface lies outside of them', async
 it('stops within a second when it is cancelled, and leaves nothing', () =>
   expectStopped(harness, requestHeld));
 
-it('takes only what it can begin, and counts the time of work from then on', async () => {
+it('takes only operations that it can start, and measures their duration from then on', async () => {
   const { id: slow, release } = await requestHeld();
   const meshes = [await harness.request('createMesh'), await harness.request('createMesh')];
   // A worker that would take them, too, has done so by the time it has looked at a file that came later.
@@ -225,7 +225,7 @@ it('takes only what it can begin, and counts the time of work from then on', asy
   }
 });
 
-it('goes on after the worker was asked to end in the middle', async () => {
+it('continues after the worker was asked to stop in the middle', async () => {
   const { id, release } = await requestHeld();
   await harness.stopWorker();
   release();
@@ -238,7 +238,7 @@ it('goes on after the worker was asked to end in the middle', async () => {
   expect(await harness.outputs(id)).toHaveLength(1);
 });
 
-it('goes on after the worker process was killed in the middle', async () => {
+it('continues after the worker process was killed in the middle', async () => {
   await harness.stopWorker();
   const release = await holdResult(harness, 'wallThickness');
   const child = harness.spawnWorker();
@@ -255,7 +255,7 @@ it('goes on after the worker process was killed in the middle', async () => {
   expect(await harness.outputs(id)).toHaveLength(1);
 });
 
-it('ends by itself when its parent is gone, within seconds', async () => {
+it('exits by itself within seconds after its parent is gone', async () => {
   const child = harness.spawnWorker();
   await once(child, 'message');
   child.disconnect();

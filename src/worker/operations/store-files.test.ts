@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import { sendParts } from './store-files.ts';
 
-it('sends parts as they are, and a few bytes at a time of memory that threads share', async () => {
+it('sends parts unchanged, and copies shared memory in small pieces', async () => {
   const own = new Uint8Array([1, 2, 3]);
   const shared = new Uint8Array(new SharedArrayBuffer(9e6), 5, 8.5e6).map((_, i) => i % 251);
   const sharedView = new Uint8Array(new SharedArrayBuffer(9e6), 5, 8.5e6);

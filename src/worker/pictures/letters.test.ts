@@ -17,7 +17,7 @@ const inked = ({ samples }: ReturnType<typeof blank>, from = 0, to = width) => {
   return sum / 255;
 };
 
-it('covers what lies within, by how much of each pixel that is', () => {
+it('covers the inside of outlines, by the covered share of each pixel', () => {
   const picture = blank();
   const canvas = canvasOver(picture);
   canvas.fillStyle = '#ffffff';
@@ -39,7 +39,7 @@ it('covers what lies within, by how much of each pixel that is', () => {
   expect(inked(picture, 70) / (Math.PI * 75)).toBeCloseTo(1, 1);
 });
 
-it('draws nothing outside of a clip, and everything again after it', () => {
+it('draws nothing outside a clip, and everything again after it', () => {
   const picture = blank();
   const canvas = canvasOver(picture, 2);
   canvas.fillStyle = '#fff000';
@@ -54,7 +54,7 @@ it('draws nothing outside of a clip, and everything again after it', () => {
   expect(inked(picture)).toBe(width * height);
 });
 
-it('sets letters of the dashboard’s typeface, as wide as they say, at the place that was asked for', () => {
+it('sets letters in the dashboard’s typeface with their nominal widths at the requested position', () => {
   const picture = blank();
   const canvas = canvasOver(picture);
   canvas.font = '600 20px Inter';

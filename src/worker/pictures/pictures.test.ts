@@ -69,14 +69,14 @@ describe('a picture of a mesh', () => {
   const listPixels = (picture: Picture) =>
     Array.from({ length: 64 * 64 }, (_, i) => pixel(picture, i % 64, Math.floor(i / 64)).join());
 
-  test('has it in the middle, and is transparent beside it', async () => {
+  test('shows it centred on a transparent background', async () => {
     const picture = await meshPicture(mesh, 64, signal);
     expect(pixel(picture, 32, 32)[3]).toBe(255);
     expect(pixel(picture, 0, 0)[3]).toBe(0);
     expect(pixel(picture, 32, 32)[0]).toBeGreaterThan(40);
   });
 
-  test('is the same on a ground, which takes the place of what is transparent', async () => {
+  test('is the same on an opaque background, which replaces only transparency', async () => {
     const values = { heightMm: Float32Array.of(0, 0, 1, 1) };
     const surface = { mesh: { ...mesh, scalars: values }, texture: null, scalars: [] };
     const look = { scalar: 'heightMm', map: 'viridis', range: [0, 1], opacity: 1, shaded: false } as const;
@@ -97,7 +97,7 @@ describe('a picture of a mesh', () => {
     expect(nearest).toBeLessThanOrEqual(2);
   });
 
-  test('shows bands of a tolerance, a brush, and where the limits are those of the result, as the viewer does', async () => {
+  test('shows tolerance bands, a brush, and the result’s limits as the viewer does', async () => {
     const values = { deviationMm: Float32Array.of(0.3, 0.3, 0.3, 0.3) };
     const scalar = { name: 'deviationMm', title: 'Deviation', unit: 'mm', center: 'zero' } as const;
     const limits: [number, number] = [-0.05, 0.2];
@@ -126,7 +126,7 @@ describe('a picture of a mesh', () => {
     expect((await draw({ map: 'coolwarm' })).range).toEqual([-0.2, 0.2]);
   });
 
-  test('has lines where it ends and where it turns, and none with exact colours', async () => {
+  test('has lines along borders and creases, and none with exact colours', async () => {
     // Faces with corners of their own turn where they meet; shared ones have one normal, and bend nowhere.
     const corners = [...mesh.indices].flatMap((i) => [...positions.subarray(3 * i, 3 * i + 3)]);
     const facets = { positions: Float32Array.from(corners), indices: mesh.indices.map((_, i) => i) };

@@ -8,7 +8,7 @@ const dimensions: Vector3 = [512, 512, 64];
 const planeCells = dimensions[0] * dimensions[1];
 const greyAt = (i: number) => (i * 40_503) & 0xffff;
 
-it('of a large volume finds out in a thread what it finds out in place, from planes that are reused', async () => {
+it('of a large volume yields the same in a thread as in place, from reused planes', async () => {
   const inPlace = new PlaneDigest(dimensions);
   const digesting = digestPlanes(dimensions, 'uint16');
   const planes = new Uint16Array(10 * planeCells);
@@ -24,7 +24,7 @@ it('of a large volume finds out in a thread what it finds out in place, from pla
   expect(digest.blocks?.size).toEqual([128, 128, 16]);
 });
 
-it('gives the next volume nothing of the one before', async () => {
+it('carries nothing over to the next volume', async () => {
   const planes = new Uint16Array(planeCells * dimensions[2]).fill(7);
   const digests = [];
   for (let volume = 0; volume < 2; volume++) {
@@ -35,7 +35,7 @@ it('gives the next volume nothing of the one before', async () => {
   expect(digests[1]).toEqual(digests[0]);
 });
 
-it('that is stopped says why, to whoever gives it more or waits for what it found', async () => {
+it('reports why it was stopped, to callers that add planes or wait for the result', async () => {
   const controller = new AbortController();
   const digesting = digestPlanes(dimensions, 'uint16', controller.signal);
   const planes = new Uint16Array(planeCells);

@@ -80,7 +80,7 @@ const thickness = { key: 'thickness', operation: 'runWallThickness' as const };
 const mesh = { key: 'mesh', operation: 'createMesh' as const };
 
 describe('an invocation of a recipe', () => {
-  it('runs its steps in the order of their needs, judges its gates and packs the results', async () => {
+  it('runs its steps in the order of their dependencies, judges its gates and packs the results', async () => {
     const id = await run(
       {
         steps: [
@@ -167,7 +167,7 @@ describe('an invocation of a recipe', () => {
     expect(new TextDecoder('latin1').decode(files.get('report.pdf')?.subarray(0, 5))).toBe('%PDF-');
   });
 
-  it('feeds a step what the step made that it needs, not what the project got meanwhile', async () => {
+  it('passes a step the output of the step it depends on, not data added to the project meanwhile', async () => {
     const id = await run({ steps: [mesh, { ...thickness, needs: ['mesh'] }] });
     await ended(id);
     const [first, second] = await stepsOf(id);
@@ -175,7 +175,7 @@ describe('an invocation of a recipe', () => {
     expect(second.inputDataObjectIds).toEqual(first.inputDataObjectIds);
   });
 
-  it('that lacks its data fails with a sentence, and what needs the step does not begin', async () => {
+  it('fails with a message if its data are missing, and does not start dependent steps', async () => {
     const id = await run(
       { steps: [mesh, { ...thickness, needs: ['mesh'] }] },
       await harness.newProject('Empty'),
@@ -189,7 +189,7 @@ describe('an invocation of a recipe', () => {
     expect(await stepsOf(id)).toHaveLength(1);
   });
 
-  it('keeps going with what does not need a failed step, and goes on at the failed step when it is retried', async () => {
+  it('continues with steps that do not depend on a failed step, and resumes at the failed step on retry', async () => {
     const broken = { surface: { mode: 'value', value: 70_000 } };
     const id = await run({
       steps: [
@@ -228,7 +228,7 @@ describe('an invocation of a recipe', () => {
     expect(project.verdict).toBe('indeterminate');
   });
 
-  it('stops with its steps when it is cancelled, and goes on when it is retried', async () => {
+  it('stops with its steps when it is cancelled, and resumes when it is retried', async () => {
     const held = holdThreads(harness);
     const id = await run({ steps: [thickness, { ...mesh, needs: ['thickness'] }] });
     await held.reached;
@@ -242,7 +242,7 @@ describe('an invocation of a recipe', () => {
     expect((await ended(id)).status).toBe('completed');
   });
 
-  it('goes on after the worker was killed in the middle of a step, and does nothing twice', async () => {
+  it('continues after the worker was killed in the middle of a step, and does nothing twice', async () => {
     await harness.stopWorker();
     const release = await holdResult(harness, 'wallThickness');
     const child = harness.spawnWorker();
@@ -266,7 +266,7 @@ describe('an invocation of a recipe', () => {
     expect(await harness.db.$count(dataObjects, ofSteps)).toBe(2);
   });
 
-  it('of a bulk run lets a single analysis pass', async () => {
+  it('of a bulk run does not delay a single analysis', async () => {
     const ids: string[] = [];
     await harness.db.transaction(async (tx) => {
       const [project] = await tx.select().from(projects).where(eq(projects.id, harness.projectId));

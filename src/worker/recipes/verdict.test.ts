@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-it('a rejected part is not turned to Pass by another recipe', async () => {
+it('another recipe does not change a rejected part to Pass', async () => {
   const id = await harness.newProject('Rejected');
   await scanBall(id);
   await runRecipe(id, 'Too strict', 1);
@@ -71,7 +71,7 @@ it('a rejected part is not turned to Pass by another recipe', async () => {
   expect(leadingCharacteristic?.measured).toBeCloseTo(4.19, 1);
 });
 
-it('a new scan leaves a part without a verdict until it is measured, and what was measured is outdated', async () => {
+it('a new scan resets the verdict until it is measured, and marks earlier results as outdated', async () => {
   const id = await harness.newProject('Scanned twice');
   await scanBall(id);
   await runRecipe(id, 'Size', 1);
@@ -87,7 +87,7 @@ it('a new scan leaves a part without a verdict until it is measured, and what wa
   ]);
 });
 
-it('a recipe that could not run leaves the part open, and says why', async () => {
+it('a recipe that could not run leaves the part without a verdict, with the reason', async () => {
   const id = await harness.newProject('Without CAD');
   await scanBall(id);
   await runRecipe(id, 'Size', 100);
@@ -100,7 +100,7 @@ it('a recipe that could not run leaves the part open, and says why', async () =>
   expect(open.reason).toMatch(/^Could not run\. .*needs a CAD model/);
 });
 
-it('a pipeline is only a trial, and its operation says what came of it', async () => {
+it('a pipeline is only a trial, and its operation reports the outcome', async () => {
   const id = await harness.newProject('Tried');
   await scanBall(id);
   const parameters = pipeline.parameters.parse({
@@ -121,7 +121,7 @@ it('a pipeline is only a trial, and its operation says what came of it', async (
   expect(await readAll(id)).toEqual([]);
 });
 
-it('a gate on a number that the scan can’t carry is open, with the reason', async () => {
+it('a gate on a number that the scan does not support is indeterminate, with the reason', async () => {
   const id = await harness.newProject('Thin plate');
   const plate = renderBody(movedBody(box([4, 3.6, 0.3]), [0.013, 0.027, 0.041]), {
     ...{ dimensions: [56, 52, 32], voxelSizeMm: [0.1, 0.1, 0.1], noise: 1600 },
@@ -137,7 +137,7 @@ it('a gate on a number that the scan can’t carry is open, with the reason', as
   );
 });
 
-it('a scan of nothing but noise has no surface', async () => {
+it('a scan of pure noise has no surface', async () => {
   const id = await harness.newProject('Noise');
   const noise = renderBody(movedBody(sphere(1), [90, 0, 0]), {
     ...{ dimensions: [48, 48, 48], voxelSizeMm: [0.1, 0.1, 0.1], noise: 1600 },

@@ -33,7 +33,7 @@ function draw(holder: Parameters<typeof layReference>[1]) {
 
 const isOrange = ([r = 0, g = 0, b = 0]: number[]) => r > 180 && r - b > 120 && g > 80 && g < 190;
 
-it('what a surface was held against is dashed on slices, where the alignment has laid the scan on it', () => {
+it('draws the reference dashed on slices, at the position given by the alignment', () => {
   // Scan → reference: 10 mm to the right, so that in the scan's frame it lies 10 mm to the left.
   const matrix = [1, 0, 0, 10, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
   const drawn = draw({ kind: 'meshCompare', metadata: { alignment: { matrix } } });
@@ -45,7 +45,7 @@ it('what a surface was held against is dashed on slices, where the alignment has
   expect(drawn.along(6).filter(isOrange)).toEqual([]);
 });
 
-it('the part around defects is whole and plain, where it was scanned', () => {
+it('draws the part around defects as a solid line in one colour, at its scanned position', () => {
   const drawn = draw({ kind: 'integrity', metadata: {} });
   expect(drawn.reference).toMatchObject({ isPart: true, onSlicesOnly: false });
   const light = drawn.along(6).filter((rgb) => Math.min(...rgb) > 180);

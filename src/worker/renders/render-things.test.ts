@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-it('draws the defects that the filter keeps, and the chosen one over all else', async () => {
+it('draws the defects that pass the filter, and the selected one on top', async () => {
   const into = await harness.newProject('Porous');
   const pores = [
     { centerMm: [-2, 0, 0] as Vector3, radiusMm: 0.9 },
@@ -135,7 +135,7 @@ it('draws the defects that the filter keeps, and the chosen one over all else', 
   expect((await render(shown, size, into)).row).toMatchObject({ status: 'completed' });
 });
 
-it('draws scans beside and over each other, each where its alignment lays it, for who may see them', async () => {
+it('draws scans side by side and overlaid, each in its aligned position, for users who may see them', async () => {
   const other = await harness.newProject('Another tube');
   const bytes = await collect(writeNrrd(makeSlabs(tube)));
   const ingested = await harness.ended(await harness.upload('tube.nrrd', bytes, {}, other));
@@ -244,7 +244,7 @@ it('draws scans beside and over each other, each where its alignment lays it, fo
   expect(Math.abs(middleOf(there) - middleOf(here))).toBeLessThan(1);
 });
 
-it('draws what the alignment of the view has laid the scan on, where it then lies', async () => {
+it('draws the reference of the view’s alignment in its aligned position', async () => {
   const rows = await harness.db.select().from(dataObjects).where(eq(dataObjects.projectId, projectId));
   const [volume, mesh] = ['volume', 'mesh'].map((kind) => rows.find((row) => row.kind === kind));
   const inputDataObjectIds = [volume?.id ?? '', mesh?.id ?? ''];
@@ -281,7 +281,7 @@ it('draws what the alignment of the view has laid the scan on, where it then lie
   expect(gone.row.error).toMatchObject({ code: 'MISSING_INPUT' });
 });
 
-it('draws a nominal shape with flat faces up to its sharp edges', async () => {
+it('draws a nominal shape with flat faces and sharp edges', async () => {
   const into = await harness.newProject('Nominal');
   const stl = writeStl(boxMesh([10, 10, 10]));
   await harness.ended(await harness.upload('block.stl', stl, { kind: 'cad', unit: 'mm' }, into));

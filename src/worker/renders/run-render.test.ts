@@ -25,14 +25,14 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-it('a bookmark that is deleted meanwhile takes its picture with it, which is no failure', async () => {
+it('a bookmark deleted meanwhile removes its picture, without a failure', async () => {
   const { row } = await render(view, { width: 16, height: 16 });
   await harness.db.delete(bookmarks).where(eq(bookmarks.id, row.bookmarkId));
   const context = { db: harness.db };
   await expect(runRender({ row, project: { id: projectId }, context } as never)).rejects.toThrow(WorkLost);
 });
 
-it('draws the contour of the surface on a slice, where the body ends and in its colour', async () => {
+it('draws the surface’s contour on a slice, at the body’s boundary and in its colour', async () => {
   const surface = { ...view.surface, scalar: 'thicknessMm', range: [1.9, 2.1] as [number, number] };
   const slices = { ...view.slices, surface: true };
   const { pixel } = await render({ ...view, surface, slices }, { width: 640, height: 640 });
@@ -47,7 +47,7 @@ it('draws the contour of the surface on a slice, where the body ends and in its 
   }
 });
 
-it('draws arrows across the walls that were measured, and none where they are not asked for', async () => {
+it('draws arrows across the measured walls, only if requested', async () => {
   const surface = { ...view.surface, scalar: 'thicknessMm', range: [1.9, 2.1] as [number, number] };
   const size = { width: 640, height: 640 };
   const countAcross = async (walls: boolean) => {
@@ -69,7 +69,7 @@ it('draws arrows across the walls that were measured, and none where they are no
   expect(arrows).toBeLessThan(24);
 });
 
-it('draws what was measured, and what is pinned to places, in the slice that they lie in alone', async () => {
+it('draws measurements and pinned notes only in the slice that contains them', async () => {
   /** Orange, on edges of the line with grey in it. */
   const isInk = ([r, , b]: number[]) => r - b > 90;
   const [volume] = await harness.db.select().from(dataObjects).where(eq(dataObjects.kind, 'volume'));
@@ -107,7 +107,7 @@ it('draws what was measured, and what is pinned to places, in the slice that the
   await harness.db.delete(measurements).where(eq(measurements.id, made.id));
 });
 
-it('draws a plane of any lie through the cursor, and its contour, as the viewer does', async () => {
+it('draws an oblique plane through the cursor, and its contour, as the viewer does', async () => {
   // To the right along x, up along y and z alike.
   const oblique = {
     normal: [0, -1, 1] as [number, number, number],
@@ -146,7 +146,7 @@ it('draws a plane of any lie through the cursor, and its contour, as the viewer 
   for (const layout of ['xy', '3d'] as const) expect((await countViolet(layout, null)).count).toBe(0);
 });
 
-it('draws a slice with the grey values of the window where the body is', async () => {
+it('draws a slice of the body with the grey values of the window', async () => {
   const { row, pixel } = await render(view, { width: 320, height: 320 });
   expect(row).toMatchObject({ status: 'completed', error: null });
   // 20 pixels a mm; the window is twice as wide as from air to material: a quarter and three quarters of 255.
@@ -172,7 +172,7 @@ const small = { width: 160, height: 160 };
 const atMm = ({ pixel }: Drawn, x: number, y: number) => pixel(80 + 10 * x, 80 - 10 * y);
 const aside = [0xf3, 0xf5, 0xf7];
 
-it('fills where the part is cut open with grey values, one colour, or leaves it open', async () => {
+it('fills cut faces with grey values or one colour, or leaves them open', async () => {
   const cut = { enabled: true, normal: [0, 0, 1] as [number, number, number], offsetMm: 0 };
   for (const [projection, at] of [
     ['orthographic', 3.5],
@@ -202,7 +202,7 @@ it('fills where the part is cut open with grey values, one colour, or leaves it 
   expect([atMm(open, 3.5, 1).join(), atMm(open, 1, -3.5).join()]).not.toContain('191,191,191');
 });
 
-it('draws the volume in 3D where its surface is, cut open in its grey values', async () => {
+it('draws the volume in 3D at its surface, with grey values on the cut', async () => {
   const shaded = { ...scene, surface: { ...view.surface, shaded: true } };
   const camera = { ...fromAbove, position: [20, -30, 20] as [number, number, number] };
   const surface = await render({ ...shaded, camera }, small);
@@ -232,7 +232,7 @@ it('draws the volume in 3D where its surface is, cut open in its grey values', a
   expect(atMm(open, 1, 1)).toEqual(aside);
 });
 
-it('draws the volume in each of its styles, as dense as the way through it is long', async () => {
+it('draws the volume in each style, with a density by path length', async () => {
   const draw = (style: ViewState['volume']['style']) =>
     render(
       {
@@ -255,7 +255,7 @@ it('draws the volume in each of its styles, as dense as the way through it is lo
   expect(red).toBeGreaterThan(blue + 15);
 });
 
-it('draws each voxel as it is when the view does not smooth', async () => {
+it('draws each voxel unsmoothed if the view does not smooth', async () => {
   const { pixel } = await render({ ...view, smooth: false }, { width: 320, height: 320 });
   const colours = new Set(Array.from({ length: 320 }, (_, x) => pixel(x, 160).join()));
   const voxels = new Set(tube.data.subarray(56 * 56 * 28, 56 * 56 * 29));
@@ -266,7 +266,7 @@ it('draws each voxel as it is when the view does not smooth', async () => {
   expect(pixel(31, 160)).toEqual(pixel(34, 160));
 });
 
-it('draws the surface from the camera of the view, coloured by what is measured, and cuts it open', async () => {
+it('draws the surface from the view’s camera, coloured by its values, and cut open', async () => {
   const camera = {
     position: [0, -40, 0] as [number, number, number],
     target: [0, 0, 0] as [number, number, number],
@@ -322,7 +322,7 @@ it('draws the surface from the camera of the view, coloured by what is measured,
   }
 });
 
-it('hatches the contour of what is beyond the limits of the colours', async () => {
+it('hatches the contour where values exceed the limits of the colours', async () => {
   const slices = { ...view.slices, surface: true };
   const countWhite = async (range: [number, number]) => {
     const surface = { ...view.surface, scalar: 'thicknessMm', range };
@@ -346,14 +346,14 @@ it('draws four panes in 4K', async () => {
   expect(pixel(2890, 540)).not.toEqual([0xf3, 0xf5, 0xf7]);
 });
 
-it('shows of a view that names only a surface no scan that came later', async () => {
+it('shows no later scan in a view that names only a surface', async () => {
   const [surface] = await harness.db.select().from(dataObjects).where(eq(dataObjects.kind, 'mesh'));
   const { row, pixel } = await render({ ...view, meshId: surface.id, volumeId: null }, small);
   expect(row).toMatchObject({ status: 'completed', error: null });
   expect(pixel(80 + 40, 80)).toEqual([0x0b, 0x0d, 0x10]);
 });
 
-it('says what is missing when the view shows data that is gone, or the project has none', async () => {
+it('reports what is missing if the view shows deleted data, or the project has none', async () => {
   const size = { width: 64, height: 64 };
   const gone = await render({ ...view, meshId: crypto.randomUUID() }, size);
   expect(gone.row).toMatchObject({ status: 'failed', error: { code: 'MISSING_INPUT' } });

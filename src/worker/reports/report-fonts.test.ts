@@ -39,7 +39,7 @@ const written = (text: string, options: { bold?: boolean } = {}) => {
   return pages.end(text);
 };
 
-describe('the letters of a report', () => {
+describe('the characters of a report', () => {
   it.each([
     ['Polish', 'Łożysko wału głównego'],
     ['Czech and Hungarian', 'Příruba čerpadla, hűtőfedél'],
@@ -53,12 +53,12 @@ describe('the letters of a report', () => {
     expect([...new Set(name.replace(/ /g, ''))].filter((sign) => !told.includes(sign))).toEqual([]);
   });
 
-  it('stay with the built-in fonts where these have them all', async () => {
+  it('use the built-in fonts if these have them all', async () => {
     expect(printable('Gehäuse Ø 12 µm – façade')).toBe('Gehäuse Ø 12 µm – façade');
     expect(streamsOf(await written('Gehäuse Ø 12 µm'))).not.toContain('beginbfrange');
   });
 
-  it('are told by their numbers where no font has them, and never left out or changed', () => {
+  it('are written as their code points if no font has them, and never omitted or replaced', () => {
     expect(printable('เกียร์')).toMatch(/^(\[U\+0E[0-9A-F]{2}\]){6}$/);
     expect(printable('한글 ゑ 㐂')).toBe('한글 ゑ [U+3402]');
     expect(printable('Łódź 🔧')).toBe('Łódź [U+1F527]');
@@ -68,7 +68,7 @@ describe('the letters of a report', () => {
   });
 });
 
-describe('Chinese, Japanese and Korean letters', () => {
+describe('Chinese, Japanese and Korean characters', () => {
   it.each([
     ['Japanese', '歯車ケース（左）、ﾊ'],
     ['Chinese of the mainland', '变速箱壳体'],
@@ -82,7 +82,7 @@ describe('Chinese, Japanese and Korean letters', () => {
     expect([...new Set(name.replace(/ /g, ''))].filter((sign) => !told.includes(sign))).toEqual([]);
   });
 
-  it('have every letter of the standards of each country', () => {
+  it('include every character of the standards of each country', () => {
     const standards = [
       ['gbk', [0xb0, 0xf7], [0xa1, 0xfe]],
       ['big5', [0xa4, 0xf9], [0x40, 0xfe]],
@@ -102,7 +102,7 @@ describe('Chinese, Japanese and Korean letters', () => {
     }
   });
 
-  it('stand beside others on one line, each where the one before ends', async () => {
+  it('share a line with other characters without overlaps or gaps', async () => {
     const name = 'Łożysko 歯車 Ø 12';
     expect(printable(name)).toBe(name);
     const pages = new ReportPages({ title: 't', author: 'a', createdAt: new Date(0) });
@@ -115,7 +115,7 @@ describe('Chinese, Japanese and Korean letters', () => {
     expect(rest.x - japanese.x).toBeCloseTo(20, 3);
   });
 
-  it('are wrapped within the cell of a table, whose row is as high as they need', async () => {
+  it('are wrapped within a table cell, whose row gets the height they need', async () => {
     const heightOf = (text: string) => {
       const pages = new ReportPages({ title: 't', author: 'a', createdAt: new Date(0) });
       pages.table([{ title: 'Name', share: 0.1 }], [[{ text }]]);
@@ -124,7 +124,7 @@ describe('Chinese, Japanese and Korean letters', () => {
     expect(heightOf('歯車箱歯車箱歯車箱歯車箱')).toBeGreaterThan(heightOf('歯車') + 15);
   });
 
-  it('go on on the next page, and a letter wider than its column is drawn all the same', async () => {
+  it('continue on the next page, and a character wider than its column is still drawn', async () => {
     const pages = new ReportPages({ title: 't', author: 'a', createdAt: new Date(0) });
     pages.text('歯車\n'.repeat(100));
     expect(pages.doc.bufferedPageRange().count).toBe(2);

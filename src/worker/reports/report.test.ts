@@ -134,7 +134,7 @@ const measured: MeasurementResult = {
   },
 };
 
-describe('A report of any project', () => {
+describe('a report of any project', () => {
   let pages: string[];
   let pictures: number;
   beforeAll(async () => {
@@ -175,7 +175,7 @@ describe('A report of any project', () => {
     pictures = Buffer.from(pdf).toString('latin1').split('/Subtype /Image').length - 1;
   });
 
-  it('has picture, worst places and the names of both surfaces on page 1', () => {
+  it('has the picture, worst places and names of both surfaces on page 1', () => {
     expect(pages[0]).toContain('INSPECTION REPORT');
     expect(pages[0]).toContain('Worst places');
     expect(pages[0]).toContain('Integrity: defect 1');
@@ -183,17 +183,17 @@ describe('A report of any project', () => {
     expect(pages[0]).toContain('Wall thickness on the surface');
   });
 
-  it('names each of the worst places once', () => {
+  it('lists each of the worst places once', () => {
     const places = pages[0]?.match(/-?\d+\.\d{3}, -?\d+\.\d{3}, -?\d+\.\d{3}/g) ?? [];
     expect(places.length).toBeGreaterThan(2);
     expect(new Set(places).size).toBe(places.length);
   });
 
-  it('holds the slice and each surface once, also the one on page 1 and with its analysis, and each bookmark', () => {
+  it('embeds the slice and each surface once, although shown on page 1 and with its analysis, and each bookmark', () => {
     expect(pictures).toBe(3 + 2);
   });
 
-  it('shows the bookmarks in the order of their story, with notes, and says which can’t be drawn', () => {
+  it('shows the bookmarks in story order, with notes, and states which can’t be drawn', () => {
     const text = pages.join('\n');
     const [first, note, second, gone] = [
       'Shown first',
@@ -206,7 +206,7 @@ describe('A report of any project', () => {
     expect([first, note, second, gone]).toEqual([first, note, second, gone].toSorted((a, b) => a - b));
   });
 
-  it('lists the defects with their places, and every measure with the digits of the screen', async () => {
+  it('lists the defects with their places, and every measurement with the digits of the screen', async () => {
     const text = pages.join('\n');
     expect(text).toMatch(/Defects: 3/);
     expect(text).toMatch(/\n0\.90\d+\nPorosity\n/);
@@ -235,12 +235,12 @@ describe('A report of any project', () => {
     expect(text).not.toMatch(/\d\.\d{6,} (mm|%|µm)/);
   });
 
-  it('lists what was measured by hand, to the digits of its uncertainty', () => {
+  it('lists manual measurements, rounded to their uncertainty', () => {
     expect(pages.join('\n')).toMatch(/Flange width\nDistance\nDistance 12\.346 ± 0\.012/);
     expect(pages.join('\n')).toMatch(/24 points, RMS deviation 1\.02/);
   });
 
-  it('has beside each coloured picture the legend, scale bar and axes of the viewer', () => {
+  it('shows the legend, scale bar and axes of the viewer beside each coloured picture', () => {
     const lines = pages.join('\n').split('\n');
     const count = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
     // Letters and what lies behind them. One picture on page 1 and one with each analysis; the slice has no legend.
@@ -254,7 +254,7 @@ describe('A report of any project', () => {
     expect(first.slice(first.indexOf('Wall thickness, mm'))).toMatch(/\n0\n.*\n1\n.*\n2\n/s);
   });
 
-  it('has the characteristics that count on page 1, and names what the part was compared with', async () => {
+  it('has the main characteristics on page 1, and names the reference', async () => {
     const projectId = await harness.newProject('Compared');
     // Slim ones: how many places are compared follows from the surface beside the length.
     const ingested = async (name: string, size: Vector3, kind: string) => {
@@ -286,7 +286,7 @@ describe('A report of any project', () => {
     expect(others.join('\n')).toContain('Reference\nnominal drawing');
   });
 
-  it('tells of a result what its page tells beside the measures', async () => {
+  it('contains what a result’s page shows beside the measurements', async () => {
     const projectId = await harness.newProject('Textured');
     const bytes = await collect(writeNrrd(makeSlabs(part)));
     await harness.ended(await harness.upload('part.nrrd', bytes, {}, projectId));
@@ -297,13 +297,13 @@ describe('A report of any project', () => {
     expect(text).toContain('Picture\n256 × 256 pixels');
   });
 
-  it('of a project without data says what to do', async () => {
+  it('of a project without data states what to do', async () => {
     const row = await requestReport(await harness.newProject('Empty'));
     expect([row.status, row.error?.code]).toEqual(['failed', 'NOTHING_TO_EXPORT']);
   });
 });
 
-it('shows a slice the same way round as the viewer does', async () => {
+it('shows a slice in the same orientation as the viewer does', async () => {
   const [volume] = await harness.db
     .select()
     .from(dataObjects)

@@ -44,7 +44,7 @@ const run = (context: Omit<AnalysisContext, 'doubts' | 'judged'>): Promise<Analy
   runAnalysis('runWallThickness', {}, { sourceDataObjectId: 'tube' }, context);
 
 describe('the thread pool', () => {
-  it('gives the bytes that the same work gives in place', async () => {
+  it('returns the same bytes as in place', async () => {
     const [threaded, inPlace] = await Promise.all([
       run(contextWith(pool)),
       run(contextWith(inlinePool(module, 3))),
@@ -54,14 +54,14 @@ describe('the thread pool', () => {
     expect(Buffer.compare(glb, other)).toBe(0);
   });
 
-  it('stops between tasks when the signal is aborted', async () => {
+  it('stops between tasks if the signal is aborted', async () => {
     const controller = new AbortController();
     const reason = new Error('stopped by the user');
     const context = { ...contextWith(pool, controller.signal), progress: () => controller.abort(reason) };
     await expect(run(context)).rejects.toBe(reason);
   });
 
-  it('ends a thread whose task is long when the signal is aborted, and goes on with a new one', async () => {
+  it('ends a thread with a long task if the signal is aborted, and continues with a new one', async () => {
     const other = await startThreadPool({ module, threads: 1 });
     const reason = new Error('stopped by the user');
     await other.withArena(async (arena) => {
@@ -111,7 +111,7 @@ describe('the thread pool', () => {
     await other.close();
   });
 
-  it('never uses memory again that a result has', async () => {
+  it('never reuses memory that a result holds', async () => {
     for (const each of [pool, inlinePool(module)]) {
       const [first, second] = [1, 2].map(() => each.withArena(async (arena) => arena.memory));
       const handedOver = await each.withArena(async (arena) => {
@@ -123,7 +123,7 @@ describe('the thread pool', () => {
     }
   });
 
-  it('rejects what a task throws and goes on', async () => {
+  it('rejects with the error of a task, and continues', async () => {
     await pool.withArena(async (arena) => {
       const beyond = { memory: arena.memory, kind: 0, source: 2 ** 32 - 8, count: 4096, counts: 65536 };
       await expect(pool.run(kernelTasks.countValues, beyond)).rejects.toThrow(/memory access out of bounds/);
@@ -131,7 +131,7 @@ describe('the thread pool', () => {
     await expect(run(contextWith(pool))).resolves.toMatchObject({ dataObjects: [{ kind: 'wallThickness' }] });
   });
 
-  it('rejects what is left when it is closed', async () => {
+  it('rejects pending tasks when it is closed', async () => {
     const other = await startThreadPool({ module, threads: 1 });
     const running = run(contextWith(other));
     const refused = expect(running).rejects.toThrow(/closed|ended/);

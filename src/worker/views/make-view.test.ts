@@ -50,7 +50,7 @@ async function view(query: Record<string, unknown>, dataObjectId = volumeId) {
 
 const opened = async (fileName: string, bytes: Uint8Array) => openVolume([bytesSource(fileName, bytes)]);
 
-it('keeps grey values, type and grid when nothing is to be normalized', async () => {
+it('keeps grey values, type and grid without normalization', async () => {
   const { row, bytes } = await view({ skip_normalization: true });
   expect(row).toMatchObject({ status: 'completed', fileName: 'ramp_96x40x30.nrrd', sizeBytes: bytes.length });
   const volume = await opened('view.nrrd', bytes);
@@ -59,14 +59,14 @@ it('keeps grey values, type and grid when nothing is to be normalized', async ()
   expect(await listValues(volume.slabs)).toEqual([...ramp.data]);
 });
 
-it('stretches the darkest to the brightest value over 16 bit by default', async () => {
+it('stretches minimum to maximum over 16 bit by default', async () => {
   const volume = await opened('view.nrrd', (await view({})).bytes);
   expect(volume.dataType).toBe('uint16');
   const values = await listValues(volume.slabs);
   expect([values[0], values[95]]).toEqual([0, 65_535]);
 });
 
-it('maps a range of percentiles and clamps what lies outside', async () => {
+it('maps a range of percentiles and clamps values outside', async () => {
   const { row, bytes } = await view({ mapped_percentile_range: [25, 75] });
   const [low, high] = row.parameters['mappedRange'] as number[];
   expect(Math.abs(low + 24)).toBeLessThanOrEqual(1);
@@ -75,7 +75,7 @@ it('maps a range of percentiles and clamps what lies outside', async () => {
   expect([values[0], values[10], values[95]]).toEqual([0, 0, 65_535]);
 });
 
-it('keeps to the greatest dimension and to the number of voxels', async () => {
+it('respects the largest dimension and the number of voxels', async () => {
   const half = await view({ max_dimension_size: 50, skip_normalization: true });
   expect(half.row.parameters['dimensions']).toEqual([48, 20, 15]);
   const volume = await opened('view.nrrd', half.bytes);
@@ -87,7 +87,7 @@ it('keeps to the greatest dimension and to the number of voxels', async () => {
   expect(nx * ny * nz).toBeGreaterThan(100);
 });
 
-it('writes TIFF and RAW of the same values', async () => {
+it('writes TIFF and RAW with the same values', async () => {
   const tiff = await view({ outputFormat: 'tiff', max_dimension_size: 50 });
   expect(tiff.row.mediaType).toBe('image/tiff');
   const values = await listValues((await opened('view.tif', tiff.bytes)).slabs);
@@ -96,7 +96,7 @@ it('writes TIFF and RAW of the same values', async () => {
   expect([...new Uint16Array(raw.bytes.buffer, raw.bytes.byteOffset, raw.bytes.length / 2)]).toEqual(values);
 });
 
-it('says that only volumes have views', async () => {
+it('reports that only volumes have views', async () => {
   const surface = { mode: 'value', value: 0 };
   const { id: operationId } = await harness.ended(await harness.request('createMesh', { surface }));
   const { row } = await view({}, (await harness.output(operationId, 'mesh')).id);

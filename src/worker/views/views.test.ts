@@ -17,7 +17,7 @@ const levels = [
   { dimensions: [64, 50, 45] as [number, number, number] },
 ];
 
-test('a view comes from the finest level that keeps to the limits', () => {
+test('a view uses the finest level within the limits', () => {
   expect(planView(levels, { maxDimension: 2048 })).toEqual({
     level: 0,
     factor: 1,
@@ -27,13 +27,13 @@ test('a view comes from the finest level that keeps to the limits', () => {
   expect(planView(levels, { maxDimension: 2048, maxVoxelCount: 200_000 }).level).toBe(1);
 });
 
-test('limits below the coarsest level reduce that one further', () => {
+test('limits below the coarsest level reduce that level further', () => {
   expect(planView(levels, { maxDimension: 20 })).toEqual({ level: 1, factor: 4, dimensions: [16, 13, 12] });
   const one = planView(levels, { maxDimension: 2048, maxVoxelCount: 1 });
   expect(one.dimensions).toEqual([1, 1, 1]);
 });
 
-test('reducing takes means, rounds whole numbers, averages what is left at the ends and moves the origin', async () => {
+test('reducing averages, rounds integers, averages the remainder at the ends and shifts the origin', async () => {
   const source = makeSlabs(volume([3, 2, 2], (i) => i));
   const reduced = reducedSlabs(source, 2);
   expect(reduced.grid.dimensions).toEqual([2, 1, 1]);
@@ -43,7 +43,7 @@ test('reducing takes means, rounds whole numbers, averages what is left at the e
   expect(reduced.grid.originMm.map((value) => Number(value.toFixed(6)))).toEqual([1.05, 2.1, 3.15]);
 });
 
-test('percentiles of whole numbers are values that occur, and mapping clamps beyond them', async () => {
+test('percentiles of integers are values that occur, and mapping clamps beyond them', async () => {
   const source = makeSlabs(volume([10, 10, 10], (i) => i - 500));
   expect(await percentileRange(source, [0, 100])).toEqual([-500, 499]);
   const [low, high] = await percentileRange(source, [10, 90]);
@@ -53,7 +53,7 @@ test('percentiles of whole numbers are values that occur, and mapping clamps bey
   expect(Math.abs(mapped[499] - 32_768)).toBeLessThan(82);
 });
 
-test('a volume of one value has a range and maps to 0', async () => {
+test('a volume with a single value has a range and maps to 0', async () => {
   const source = makeSlabs(volume([2, 2, 2], () => 7));
   expect(await percentileRange(source, [1, 99])).toEqual([7, 7]);
   expect([...(await mappedToUint16(source, [7, 7]).readSlab(0, 2))]).toEqual(new Array(8).fill(0));

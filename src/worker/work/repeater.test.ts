@@ -14,7 +14,7 @@ function openRepeater() {
   return { repeater, ends, onError, turn };
 }
 
-it('asked any number of times while it is under way, it does it once more at once', async () => {
+it('requested any number of times while running, it runs exactly once more', async () => {
   const { repeater, ends, turn } = openRepeater();
   repeater.request();
   repeater.request();
@@ -35,7 +35,7 @@ it('asked any number of times while it is under way, it does it once more at onc
   expect(ends).toHaveLength(2);
 });
 
-it('says what went wrong, and does it again for whoever asks next', async () => {
+it('reports the error, and runs again on the next request', async () => {
   const { repeater, ends, onError, turn } = openRepeater();
   const error = new Error('the database is away');
   repeater.request();

@@ -96,7 +96,7 @@ describe('work that ends its process', () => {
     await works();
   });
 
-  it('leaves nothing of what it wrote, nor does work that was cancelled in an endless loop', async () => {
+  it('leaves nothing that it wrote, nor does work cancelled in an endless loop', async () => {
     const before = await harness.db.select().from(blobs);
     await harness.ended(await request('write half a file', { next: 'exit' }));
     const id = await request('write half a file', { next: 'spin' }, 'ingest');
@@ -106,7 +106,7 @@ describe('work that ends its process', () => {
     expect(await harness.db.select().from(blobs)).toEqual(before);
   });
 
-  it('costs what runs beside it none of its tries', async () => {
+  it('costs concurrent work none of its retries', async () => {
     const beside = await request('wait for ever', {}, 'ingest');
     await begun(beside);
     expect((await harness.ended(await request('exit'))).error?.code).toBe('SET_ASIDE');
@@ -117,7 +117,7 @@ describe('work that ends its process', () => {
   });
 });
 
-it('imports go on while others wait at the place of what follows, however many', async () => {
+it('imports continue while any number of others wait for the follow-up step', async () => {
   const ids: string[] = [];
   for (let i = 0; i < 4; i++) ids.push(await request('wait at another place', {}, 'ingest'));
   expect((await harness.ended(await request('nothing', {}, 'ingest'))).status).toBe('completed');
@@ -127,14 +127,14 @@ it('imports go on while others wait at the place of what follows, however many',
   }
 });
 
-it('what follows the end of work, such as a mail, is done although nobody holds the work any more', async () => {
+it('follow-up steps such as a mail are done even if no worker holds the work any more', async () => {
   const row = await harness.ended(await request('nothing', { thenForMs: 3000 }));
   expect(row.status).toBe('completed');
   const stage = async () => (await read(row.id)).stage;
   await expect.poll(stage, { timeout: 10_000 * contention() }).toBe('what follows is done');
 });
 
-it('an endless recursion fails as an error of the program, in a process that goes on', async () => {
+it('an endless recursion fails as a program error, and its process continues', async () => {
   const [before, row] = [
     await harness.ended(await request('nothing')),
     await harness.ended(await request('recurse')),
@@ -144,7 +144,7 @@ it('an endless recursion fails as an error of the program, in a process that goe
   expect(after.provenance).toEqual(before.provenance);
 });
 
-it('a process ends within seconds of its worker, even in an endless loop', async () => {
+it('a process exits within seconds after its worker, even in an endless loop', async () => {
   const script = fileURLToPath(new URL('../testing/spin-for-ever.ts', import.meta.url));
   const parent = spawn('sh', ['-c', `"${process.execPath}" "${script}" & wait`], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -154,7 +154,7 @@ it('a process ends within seconds of its worker, even in an endless loop', async
   await expect.poll(() => existsSync(`/proc/${Number(pid)}`), { timeout: 10_000 }).toBe(false);
 });
 
-it('work of a worker that is asked to end is left to be taken again, whatever it does', async () => {
+it('work of a worker that is asked to stop is released to be taken again, whatever it does', async () => {
   const id = await request('spin');
   await begun(id);
   await harness.stopWorker();
@@ -162,7 +162,7 @@ it('work of a worker that is asked to end is left to be taken again, whatever it
   expect([queued.workerId, queued.deaths, queued.losses]).toEqual([null, 0, 0]);
 });
 
-it('limits follow the size of the file and the machine', () => {
+it('limits depend on the size of the file and the machine', () => {
   const row = { operation: 'ingest', parameters: { sizeBytes: 5e9 } };
   const large = findLimits({ name: 'operation', row, project: undefined, label: '' } as never, 'import');
   expect(large.seconds).toBe(5600);
