@@ -10,29 +10,29 @@ import { inTurn } from './in-turn.ts';
 import { digestPlanes } from './planes/digest-planes.ts';
 import type { OperationWork } from './work/work.ts';
 
-/** Of the work that is left once all is written, what counting takes; the rest is judging the scan. */
+/** Share of the remaining work that counting takes after everything is written; the rest is judging the scan. */
 const countingShare = 0.6;
-/** Of planes that are counted as they come: with fewer at once all who look at them need less memory. */
+/** Cells counted at once as planes arrive: smaller batches need less memory in all consumers. */
 const countedCells = 4e6;
 
 export interface StoredVolumeSink extends VolumeSink {
   /**
-   * Takes all planes of a source, which is read once, and counts them on the way. The longest part of finishing is left
-   * out: everything is known then but the quality, which no picture needs. What fails leaves nothing.
+   * Reads all planes of a source once and counts their grey values on the way. Leaves out judging the quality, which
+   * takes longest and which no picture needs. A failure leaves nothing behind.
    */
   take(
     source: SlabSource,
     progress: (fraction: number) => void,
-    /** looks at the volume while it reaches the disk */
+    /** examines the volume while it is being flushed to disk */
     look?: (reader: VolumeReader) => Promise<void>,
   ): Promise<StoredVolume>;
   /** once it is finished */
   reader(): Promise<VolumeReader>;
-  /** Ends what is still being written; the key itself is given up by who registered it. */
+  /** Stops writing; the key itself is released by whoever registered it. */
   discard(): Promise<void>;
 }
 
-/** A new multiscale volume of this work; at the end its grey values are counted. */
+/** Creates a multiscale volume of this work and counts its grey values at the end. */
 export async function openVolumeSink(
   { blobs, context, run }: Pick<OperationWork, 'blobs' | 'context' | 'run'>,
   grid: Grid,
@@ -66,7 +66,7 @@ export async function openVolumeSink(
       const seen = await readSeen({ ...stored.slabs(0), ...found, range }, signal, blocks);
       return { valuesSha256, seen };
     };
-    // What was written reaches the disk while it is looked at. Nothing goes on where something else has failed.
+    // The volume is flushed to disk while it is examined. If one step fails, none may continue.
     const [finishing, reading, looking] = await Promise.allSettled([writer.finish(), read(), look?.(stored)]);
     if (finishing.status === 'rejected') throw finishing.reason;
     if (reading.status === 'rejected') throw reading.reason;
@@ -74,7 +74,7 @@ export async function openVolumeSink(
     const { valuesSha256, seen } = reading.value;
     const { sizeBytes } = finishing.value;
     await blobs.describe(key, { sizeBytes });
-    // What stands for cells that were not seen has no say in the levels.
+    // The fill value of unseen cells must not affect the levels.
     const histogram = seen?.unseen ? withoutValue(found.histogram, seen.unseen.field.value) : found.histogram;
     const { isoValue, otsuValue } = surfaceLevels(histogram);
     const metadata = {
@@ -114,7 +114,7 @@ export async function openVolumeSink(
       }
     },
     reader,
-    // Chunks may still be under way; nothing may be written after the key was given up.
+    // Chunks may still be being written; nothing may be written after the key was released.
     discard,
   };
 }

@@ -20,7 +20,7 @@ import type { UploadedFile } from './upload-source.ts';
 const THUMBNAIL_PIXELS = 256;
 const maximumCadBytes = 512 * 2 ** 20;
 
-/** Cuts a CAD model into triangles in mm, keeps which belong to which face, and measures it. */
+/** Triangulates a CAD model in mm, records the triangles of each face, and measures it. */
 export async function importCad(
   { run, blobs }: OperationWork,
   { row }: UploadedFile,

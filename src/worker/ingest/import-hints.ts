@@ -4,10 +4,10 @@ import { describeIssue } from '../describe-issue.ts';
 import { WorkFailure } from '../work/describe-failure.ts';
 
 /**
- * What the person said about a file: with the upload (tus metadata, all of it text, lists as `x,y,z`), and later
- * with a retry, which goes before.
+ * What the user stated about a file: with the upload (tus metadata, all text, lists as `x,y,z`), and later with a
+ * retry, which takes precedence.
  *
- * @throws WorkFailure naming the field that can't be used
+ * @throws WorkFailure naming the invalid field
  */
 export function readHints(metadata: Record<string, string>, parameters: Record<string, unknown>): RetryInput {
   const parsed = RetryInput.safeParse(readImportHints({ ...metadata, ...parameters }));

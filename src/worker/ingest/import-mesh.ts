@@ -10,7 +10,7 @@ import type { UploadedFile } from './upload-source.ts';
 
 const THUMBNAIL_PIXELS = 256;
 
-/** Reads a mesh whole, measures it, and keeps a GLB beside the source: in mm, welded, what the viewer reads. */
+/** Reads a whole mesh, measures it, and stores a GLB for the viewer beside the source: in mm, welded. */
 export async function importMesh(
   { run, blobs }: OperationWork,
   { source, row }: UploadedFile,

@@ -15,14 +15,14 @@ import { requireMemory, volumeThumbnail } from './import-volume.ts';
 import type { Imported } from './imported.ts';
 import type { UploadedFile } from './upload-source.ts';
 
-/** read at once */
+/** bytes read at once */
 const SLAB_BYTES = 32 * 1024 * 1024;
 
 /**
- * Reads radiographs projection by projection into a stack that the reconstruction and the slice viewer read: columns,
- * rows and projections are its axes. The means of flat and dark images lie beside it.
+ * Reads radiographs projection by projection into a stack for the reconstruction and the slice viewer, with columns,
+ * rows and projections as axes. The means of flat and dark images are stored beside it.
  *
- * @param upTo where in the progress it ends
+ * @param upTo end of its share of the progress
  */
 export async function importRadiographs(
   work: OperationWork,
@@ -101,7 +101,7 @@ export async function importRadiographs(
   };
 }
 
-/** All planes of the source into the sink. */
+/** Copies all planes of the source to the sink. */
 async function writeSlabs(
   sink: StoredVolumeSink,
   slabs: SlabSource,

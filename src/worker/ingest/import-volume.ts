@@ -12,17 +12,17 @@ import { WorkFailure } from '../work/describe-failure.ts';
 import { NeedsPlace, type OperationWork } from '../work/work.ts';
 import type { Imported } from './imported.ts';
 
-/** from here on an import takes its turn with the analyses */
+/** larger imports use the slot of analyses */
 const HEAVY_BYTES = 512 * 1024 * 1024;
-/** share of the machine's memory that one import may need; the rest is for the database and the service */
+/** share of the machine's memory that one import may use; the rest is for the database and the service */
 const MEMORY_SHARE = 0.5;
 const THUMBNAIL_PIXELS = 256;
 
 /**
- * Reads a volume slab by slab and writes it as a multiscale one; then counts its grey values. Memory: some slabs
- * and the planes that the writer collects, whatever the size of the file.
+ * Reads a volume slab by slab, writes it with all its levels, and counts its grey values. Memory: a few slabs and the
+ * planes buffered by the writer, independent of the file size.
  *
- * @param upTo where in the progress it ends
+ * @param upTo end of its share of the progress
  */
 export async function importVolume(
   work: OperationWork,
@@ -38,7 +38,7 @@ export async function importVolume(
   return readAndCount(work, opened, upTo);
 }
 
-/** @throws WorkFailure TOO_LARGE: planes so large that one of them, or the chunks of a row, do not fit into memory */
+/** @throws WorkFailure TOO_LARGE when a single plane, or a row of chunks, does not fit into memory */
 export function requireMemory(
   { grid, dataType, workingBytes }: Pick<OpenedVolume, 'grid' | 'dataType' | 'workingBytes'>,
   machineBytes = totalmem(),
@@ -79,7 +79,7 @@ async function readAndCount(
   };
 }
 
-/** A PNG of the middle slice, from a level that is just large enough. */
+/** PNG of the central slice, from a level that is just large enough. */
 export async function volumeThumbnail(reader: VolumeReader): Promise<Uint8Array> {
   return writePng(await drawMiddleSlice(reader, THUMBNAIL_PIXELS));
 }

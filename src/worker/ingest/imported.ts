@@ -3,11 +3,11 @@ import type { SourceFile } from '#contract/metadata/file.ts';
 import type { DataContent } from '#contract/shapes/data-object.ts';
 import type { StoredFile } from '../results/write-results.ts';
 
-/** What one kind of content makes of a file, before the source itself is kept. */
+/** Result of importing one kind of content, before the source itself is stored. */
 export interface Imported {
-  /** what the data object is, once the source is known */
+  /** describes the data object, once the source is known */
   describe: (source: SourceFile) => DataContent<FileDataKind>;
-  /** beside the source */
+  /** besides the source */
   files: StoredFile[];
   volume?: { key: string; sizeBytes: number };
   thumbnailPng?: { bytes: Uint8Array; onlyWhenNone: boolean };

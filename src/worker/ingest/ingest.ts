@@ -1,4 +1,4 @@
-/** An upload becomes data of its project: recognised, checked, read piece by piece, hashed and kept. */
+/** Imports an upload into its project: recognises, checks, reads, hashes and stores it. */
 import { rm } from 'node:fs/promises';
 import { and, eq } from 'drizzle-orm';
 import { ScanQuality } from '#contract/metadata/scan-quality.ts';
@@ -29,17 +29,18 @@ import { importVolume } from './import-volume.ts';
 import type { Imported } from './imported.ts';
 import { openUpload, type UploadedFile } from './upload-source.ts';
 
-/** Where in the progress the contents have been read and the copy of the source begins. */
+/** Progress at which the contents have been read and copying the source begins. */
 const READING = 0.6;
-/** And where that is done. */
+/** Progress at which copying ends. */
 const JUDGING = 0.7;
 const plainKinds = ['report', 'other'] as const;
 
 /**
- * Carries out the operation `ingest`. A volume can be looked at before it is judged, which takes as long again as reading
- * it: that has a place of its own, so that no other import waits for it, and whoever takes it up goes on there.
+ * Runs the operation `ingest`. A volume becomes visible before it is judged, because judging takes as long as reading.
+ * Judging uses a slot of its own, so that other imports do not wait for it, and whoever takes it up continues from
+ * there.
  *
- * @throws FormatError for files that can't be read or lack something, WorkFailure, NeedsPlace, the reason of the run's
+ * @throws FormatError for files that are unreadable or incomplete, WorkFailure, NeedsPlace, the reason of the run's
  * signal
  */
 export async function ingest(work: OperationWork): Promise<Outcome> {
@@ -74,7 +75,7 @@ async function importUpload(work: OperationWork): Promise<WorkResult> {
         });
     run.report(READING, 'Keeping the source');
     const { describe, files, volume, thumbnailPng, warnings } = imported;
-    // Both wait for the disk. Neither goes on where the other has failed.
+    // Both wait for the disk. If one fails, the other must not continue.
     const [keeping, putting] = await Promise.allSettled([
       keepSource(work, upload),
       thumbnailPng && keepThumbnail(work, thumbnailPng),
@@ -115,7 +116,7 @@ async function judgeShown(work: OperationWork, id: string): Promise<Done> {
   const [scan] = await context.db.select().from(dataObjects).where(eq(dataObjects.id, id));
   if (!scan) throw new WorkLost(`data object ${id} is gone with its project`);
   const quality = await judgeStored(context.store, scan, run.signal);
-  // What can't be read must never be stored.
+  // Invalid metadata must never be stored.
   ScanQuality.nullable().parse(quality);
   return {
     write: (tx) => addMetadata(tx, project, id, { quality }),
@@ -129,7 +130,7 @@ async function importContent(
   hints: RetryInput,
 ): Promise<Imported> {
   const kind = upload.row.metadata['kind'];
-  // What lies beside a geometry is radiographs, unless somebody says otherwise.
+  // Files with a geometry are radiographs, unless stated otherwise.
   if (kind === 'radiographs' || (!kind && (await holdsRadiographs([upload.source])))) {
     return importRadiographs(work, upload, hints, READING);
   }
@@ -146,7 +147,7 @@ const keepAsIs = (kind: (typeof plainKinds)[number]): Imported => ({
   warnings: [],
 });
 
-/** The source itself as the first file of the data object, with its hash. */
+/** Stores the source as the first file of the data object, with its hash. */
 async function keepSource(work: OperationWork, upload: UploadedFile): Promise<StoredFile> {
   const { blobs, run, context } = work;
   const { row, source, blob, path } = upload;
@@ -172,7 +173,7 @@ async function keepThumbnail(
   return { key, onlyWhenNone };
 }
 
-/** A file of this machine becomes a blob of the work, which goes with it where that does not end well. */
+/** Turns a local file into a blob of the work, which is deleted if the work fails. */
 async function takeFile(
   { context: { db, store }, row: { id }, run }: OperationWork,
   path: string,
@@ -198,7 +199,7 @@ async function* counted(
   }
 }
 
-/** The data object has the bytes now. */
+/** Deletes the upload, whose bytes now belong to the data object. */
 async function forgetUpload({
   context: { config, db },
   row: { id, uploadId },

@@ -12,21 +12,21 @@ import { WorkFailure } from '../work/describe-failure.ts';
 
 type UploadRow = typeof uploads.$inferSelect;
 
-/** An upload that has arrived whole, wherever its bytes lie. */
+/** A complete upload, wherever its bytes are stored. */
 export interface UploadedFile {
   row: UploadRow;
   source: ByteSource;
-  /** there when the bytes are a blob already; its hash when that is known */
+  /** set when the bytes are already a blob; with its hash if known */
   blob: { key: string; sha256: string | null } | undefined;
-  /** there when the bytes are a file of the upload folder */
+  /** set when the bytes are a file in the upload folder */
   path: string | undefined;
   close(): Promise<void>;
 }
 
 /**
- * Opens the bytes of an upload for reading at any place.
+ * Opens the bytes of an upload for random access.
  *
- * @throws WorkFailure when they are not there (any more)
+ * @throws WorkFailure when they are missing
  */
 export async function openUpload(
   { config, db, store }: { config: Config; db: Database; store: BlobStore },
@@ -64,7 +64,7 @@ export async function openUpload(
   return { row, source, blob: undefined, path, close: () => source.close() };
 }
 
-/** A stored blob as a source; small reads next to each other are one request. */
+/** A stored blob as a source; neighbouring small reads are combined into one request. */
 export async function blobByteSource(store: BlobStore, key: string, name: string): Promise<ByteSource> {
   const info = await store.head(key);
   if (!info) throw new WorkFailure('UPLOAD_GONE', `The bytes of ${name} are gone; upload the file again.`);

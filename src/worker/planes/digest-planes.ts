@@ -3,22 +3,22 @@ import { bytesPerVoxel, type DataType, type Vector3, type VoxelArray } from '#ke
 import type { DigestCall } from './digest-thread.ts';
 import { type Digest, PlaneDigest } from './plane-digest.ts';
 
-/** From so many bytes on the volume is worth a thread. */
+/** Volumes of this size and larger are digested on a thread. */
 const threadBytes = 32e6;
-/** Planes that wait for the thread, beside those that it is at. */
+/** Number of planes queued for the thread besides those it is processing. */
 const waiting = 1;
 
-/** Takes the planes of a volume as they come; they may be reused once it has taken them. */
+/** Digests the planes of a volume; their memory may be reused after `add` resolves. */
 export interface DigestingPlanes {
   add(planes: VoxelArray): Promise<void>;
   take(): Promise<Digest>;
-  /** Ends what is under way, where nobody waits for it any more. */
+  /** Ends the work when nobody needs its result. */
   close(): void;
 }
 
 /**
- * Digests the planes of a volume, those of a large one in a thread of its own, beside whoever stores them. Memory there: two
- * copies of the planes that come at once.
+ * Digests the planes of a volume, on a thread for large volumes, while they are stored. Memory of the thread: two
+ * copies of the planes added at once.
  */
 export function digestPlanes(dimensions: Vector3, dataType: DataType, signal?: AbortSignal): DigestingPlanes {
   const bytes = dimensions.reduce((product, n) => product * n, bytesPerVoxel[dataType]);
@@ -36,10 +36,10 @@ type Thread = ThreadClient<DigestCall, Digest | undefined>;
 const startThread = (): Thread =>
   new ThreadClient(new URL('./digest-thread.ts', import.meta.url), { name: 'digest' });
 
-/** One that waits for a volume: to start another takes a tenth of a second. */
+/** An idle thread for the next volume: starting one takes a tenth of a second. */
 let idle: Thread | undefined;
 
-/** Has a thread start before there is a volume. */
+/** Starts the thread ahead of the first volume. */
 export function startDigestThread(): void {
   idle ??= startThread();
 }
@@ -48,7 +48,7 @@ class ThreadedDigest implements DigestingPlanes {
   readonly #thread: Thread;
   readonly #signal: AbortSignal | undefined;
   readonly #free: SharedArrayBuffer[] = [];
-  /** of planes that the thread has not done with, the oldest first */
+  /** pending calls, oldest first */
   readonly #underWay: Promise<void>[] = [];
   #last: Promise<unknown>;
 
@@ -93,7 +93,7 @@ class ThreadedDigest implements DigestingPlanes {
 
   #call(call: DigestCall) {
     const answer = this.#thread.call(call, { signal: this.#signal });
-    // Told to whoever waits for what comes of it.
+    // The failure is reported to those who await later results.
     answer.catch(() => undefined);
     return answer;
   }

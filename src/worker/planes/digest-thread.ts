@@ -1,9 +1,9 @@
-/** The thread that finds out of planes what `PlaneDigest` says: of one volume after the other. */
+/** Thread that runs `PlaneDigest` for one volume after the other. */
 import { serveCalls } from '#analyses/threads/serve-calls.ts';
 import type { Vector3, VoxelArray } from '#kernels/grid/volume.ts';
 import { type Digest, PlaneDigest } from './plane-digest.ts';
 
-/** `begin`: a volume of these dimensions; then its planes, which lie in shared memory; then what was found out. */
+/** `begin`: a volume with these dimensions; then its planes in shared memory; then the request for the result. */
 export type DigestCall = { begin: Vector3 } | { planes: VoxelArray } | { take: true };
 
 let digest: PlaneDigest | undefined;

@@ -3,13 +3,13 @@ import type { Vector3, VoxelArray } from '#kernels/grid/volume.ts';
 import { type BlockGrid, gatherBlocks } from '#kernels/quality/block-grid.ts';
 
 export interface Digest {
-  /** of all values as they lie in memory, x fastest; hex */
+  /** of all values in memory order, x fastest; hex */
   valuesSha256: string;
-  /** null for a scan of fewer than seven blocks along an axis */
+  /** null for scans of fewer than seven blocks along an axis */
   blocks: BlockGrid | null;
 }
 
-/** What is found out of a volume's planes as they pass, beside their histogram. */
+/** Computes a volume's hash and block statistics from its planes as they pass. */
 export class PlaneDigest {
   readonly #hash = createHash('sha256');
   readonly #blocks: ReturnType<typeof gatherBlocks>;
@@ -21,7 +21,7 @@ export class PlaneDigest {
     this.#planeCells = dimensions[0] * dimensions[1];
   }
 
-  /** Whole planes, in their order. */
+  /** Adds whole planes, in order. */
   add(planes: VoxelArray): void {
     this.#hash.update(new Uint8Array(planes.buffer, planes.byteOffset, planes.byteLength));
     this.#blocks?.add(planes, this.#taken);
