@@ -50,6 +50,7 @@ export function attachHandles(
       return name;
     },
     cursor: () => 'grab',
+    onHold: (isHeld: boolean) => (isHeld ? model.clipHistory.hold() : model.clipHistory.release()),
     onClick,
   };
   attachGrips(canvas, grips, signal);

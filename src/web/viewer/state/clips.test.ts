@@ -194,6 +194,28 @@ describe('Several clips', () => {
     vi.useRealTimers();
   });
 
+  it('are undone by drags, however slow they are and however soon they follow each other', () => {
+    vi.useFakeTimers();
+    const model = open();
+    toggleCutAlong(model, 'xy');
+    const { offsetMm } = clipOf(model);
+    for (const waitMs of [5000, 50]) {
+      model.clipHistory.hold();
+      for (let i = 0; i < 3; i++) {
+        movePlane(model, 0, 0.1);
+        vi.advanceTimersByTime(waitMs);
+      }
+      model.clipHistory.release();
+    }
+    for (const movedMm of [0.3, 0]) {
+      undoClips(model);
+      expect(clipOf(model).offsetMm).toBeCloseTo(offsetMm + movedMm, 4);
+    }
+    undoClips(model);
+    expect(listPlanes(model)).toEqual([]);
+    vi.useRealTimers();
+  });
+
   it('are undone to the state of a link, however soon they follow it', () => {
     vi.useFakeTimers();
     const model = open();

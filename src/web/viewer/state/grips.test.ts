@@ -16,6 +16,7 @@ class TestCanvas extends EventTarget {
 it('accepts a finger at twice the distance of a mouse', () => {
   const canvas = new TestCanvas();
   const dragged: (readonly [number, number])[] = [];
+  const holds: boolean[] = [];
   const grips = {
     find: ([x, y]: readonly [number, number], reach: number) =>
       Math.hypot(x, y) <= 11 * reach ? 'handle' : null,
@@ -24,6 +25,7 @@ it('accepts a finger at twice the distance of a mouse', () => {
       return grip;
     },
     cursor: () => 'grab',
+    onHold: (isHeld: boolean) => void holds.push(isHeld),
   };
   attachGrips(canvas as unknown as HTMLCanvasElement, grips, new AbortController().signal);
   const drag = (pointerType: string) => {
@@ -33,6 +35,11 @@ it('accepts a finger at twice the distance of a mouse', () => {
   };
   drag('mouse');
   expect(dragged).toEqual([]);
+  expect(holds).toEqual([]);
   drag('touch');
   expect(dragged).toEqual([[40, 0]]);
+  expect(holds).toEqual([true, false]);
+  canvas.tell('pointerdown', 'touch', 10, 20);
+  canvas.tell('pointercancel', 'touch', 10, 20);
+  expect(holds).toEqual([true, false, true, false]);
 });

@@ -7,6 +7,8 @@ interface Grips<Grip> {
   drag(grip: Grip, to: Place, from: Place): Grip;
   /** cursor shown over the grip */
   cursor(grip: Grip): string;
+  /** called when a grip is taken, and when it is let go */
+  onHold?(isHeld: boolean): void;
   /** called if the grip has hardly moved */
   onClick?(event: PointerEvent): void;
 }
@@ -23,7 +25,7 @@ export const clickPx = 4;
  */
 export function attachGrips<Grip>(
   canvas: HTMLCanvasElement,
-  { find, drag, cursor, onClick }: Grips<Grip>,
+  { find, drag, cursor, onHold, onClick }: Grips<Grip>,
   signal: AbortSignal,
 ): void {
   let held: { grip: Grip; at: Place; farPx: number } | null = null;
@@ -37,6 +39,7 @@ export function attachGrips<Grip>(
     const grip = find(at, readReach(event));
     held = grip && { grip, at, farPx: 0 };
     if (!held) return;
+    onHold?.(true);
     canvas.focus({ preventScroll: true });
     canvas.setPointerCapture(event.pointerId);
     event.stopImmediatePropagation();
@@ -52,14 +55,18 @@ export function attachGrips<Grip>(
     const grip = event.buttons === 0 ? find(to, readReach(event)) : null;
     canvas.style.cursor = grip ? cursor(grip) : '';
   };
+  const letGo = () => {
+    if (held) onHold?.(false);
+    held = null;
+  };
   const release = (event: PointerEvent) => {
     if (!held) return;
     event.stopImmediatePropagation();
     if (held.farPx < clickPx) onClick?.(event);
-    held = null;
+    letGo();
   };
   canvas.addEventListener('pointerdown', press, { signal });
   canvas.addEventListener('pointermove', move, { signal });
   canvas.addEventListener('pointerup', release, { signal });
-  canvas.addEventListener('pointercancel', () => (held = null), { signal });
+  canvas.addEventListener('pointercancel', letGo, { signal });
 }
