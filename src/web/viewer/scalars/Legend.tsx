@@ -13,7 +13,7 @@ import { chooseInks } from '../overlay/scheme.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
-import { isCentred } from './choose-limits.ts';
+import { isCentred, stepIn } from './choose-limits.ts';
 import { LegendLimits } from './LegendLimits.tsx';
 import { LegendSource } from './legend-model.ts';
 
@@ -36,7 +36,7 @@ export function Legend({ model }: { model: ViewerModel }) {
   const legend = source.get();
   const statistics = model.statistics();
   if (!legend) return null;
-  const step = 10 ** Math.floor(Math.log10((legend.range[1] - legend.range[0]) / 50));
+  const step = stepIn(legend.range);
   const centred = isCentred(model);
   const setRange = (low: number, high: number) => {
     const least = (legend.domain[1] - legend.domain[0]) * 1e-4;

@@ -3,7 +3,7 @@ import type { LegendModel } from '#kernels/overlay/paint-legend.ts';
 import { NumberField } from '../controls/NumberField.tsx';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
-import { chooseLimits, chooseMap, limitWays } from './choose-limits.ts';
+import { brushStep, chooseLimits, chooseMap, limitWays } from './choose-limits.ts';
 
 const mapTitles: Record<(typeof scalarMaps)[number], string> = {
   viridis: 'Viridis',
@@ -24,6 +24,7 @@ interface LegendLimitsProps {
 export function LegendLimits({ model, legend, step }: LegendLimitsProps) {
   const { factor } = legend.shown;
   const { brush } = legend;
+  const fine = brush ? brushStep(brush, step) * factor : 0;
   const tolerance = model.scalar()?.tolerance;
   const setBrush = (low: number, high: number) =>
     model.store.updateSurface({ brush: [Math.min(low, high), Math.max(low, high)] });
@@ -34,15 +35,15 @@ export function LegendLimits({ model, legend, step }: LegendLimitsProps) {
           <NumberField
             label="Coloured from"
             value={brush[0] * factor}
-            step={step * factor}
-            characters={5}
+            step={fine}
+            characters={6}
             onChange={(low) => setBrush(low / factor, brush[1])}
           />
           <NumberField
             label="Coloured to"
             value={brush[1] * factor}
-            step={step * factor}
-            characters={5}
+            step={fine}
+            characters={6}
             onChange={(high) => setBrush(brush[0], high / factor)}
           />
           <button

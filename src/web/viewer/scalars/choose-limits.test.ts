@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { ScalarDescription } from '../state/surface-source.ts';
 import { defaultViewState } from '../state/view-state.ts';
 import { ViewerModel } from '../state/viewer-model.ts';
-import { chooseLimits, chooseMap } from './choose-limits.ts';
+import { brushStep, chooseLimits, chooseMap } from './choose-limits.ts';
 
 const count = 1001;
 
@@ -42,6 +42,12 @@ it('limits exclude the chosen share of the area at each end', () => {
   chooseLimits(model, 'brush');
   expect(surfaceOf(model).brush?.[0]).toBeCloseTo(0, 2);
   expect(surfaceOf(model).brush?.[1]).toBeCloseTo(2, 2);
+});
+
+it('fields of a narrow brush show its values, not zeros', () => {
+  expect(brushStep([-0.0011, 0.0009], 0.01)).toBeCloseTo(1e-4, 9);
+  expect(brushStep([0, 2], 0.01)).toBe(0.01);
+  expect(brushStep([0.5, 0.5], 0.01)).toBe(0.01);
 });
 
 it('limits are the tolerance if there is one', () => {

@@ -13,6 +13,14 @@ export const limitWays: Record<string, { title: string; share?: number }> = {
 
 type Range = [number, number];
 
+/** Increment of a field for values of this range: a power of ten. */
+export const stepIn = ([low, high]: readonly [number, number]): number =>
+  10 ** Math.floor(Math.log10((high - low) / 50));
+
+/** Increment of the fields of a brush, which may be much narrower than the limits. @param most that of the limits */
+export const brushStep = ([low, high]: readonly [number, number], most: number): number =>
+  high > low ? Math.min(most, stepIn([low, high]) * 10) : most;
+
 /** Whether the middle of the colour map stands for zero. */
 export const isCentred = (model: ViewerModel): boolean =>
   model.store.get().surface.map === 'coolwarm' && model.scalar()?.signed === true;
