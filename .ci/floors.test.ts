@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 const root = path.join(import.meta.dirname, '..');
-/** What the rules read, elsewhere: other checks read the project at the same time. */
+/** A copy of the files that the rules read: other checks read the project at the same time. */
 const parts = [
   '.dependency-cruiser.cjs',
   '.dependency-cruiser.rooms.cjs',
@@ -33,7 +33,7 @@ describe('The floors', () => {
       'src/kernels/crossing-floors.ts',
       "import { Uuid } from '#contract/base/primitives.ts';\nimport { readFileSync } from 'node:fs';\nimport { z } from 'zod';\nexport const crossing = [Uuid, readFileSync, z];\n",
     );
-    // The check itself, as npm run floors calls it.
+    // The same check that npm run floors calls.
     const config = ['--config', '.dependency-cruiser.cjs'];
     const { stdout, status } = run('.bin/depcruise', ...config, '--output-type', 'err', 'src/kernels');
     const broken = (rule: string) => stdout.split('\n').filter((line) => line.includes(`error ${rule}:`));
@@ -50,8 +50,8 @@ describe('The floors', () => {
     expect(status).not.toBe(0);
   });
 
-  test('refuse two rooms of one floor that know each other', () => {
-    // The surface is made of meshes; a mesh knows nothing of where it came from.
+  test('refuse two folders of one floor that import each other', () => {
+    // The surface kernels use meshes; mesh kernels must not know about surfaces.
     write(
       'src/kernels/mesh/crossing-rooms.ts',
       "export { noiseOf } from '../surface/noise.ts';\nexport { inlinePool } from '../pool.ts';\n",

@@ -45,7 +45,7 @@ it('names a file that could not be loaded, with the reason', () => {
   });
 });
 
-it('names failed journeys, those that passed at the second try, and what failed before any began', () => {
+it('names failed journeys, those that passed on retry, and failures before the first one', () => {
   const nameSpec = (file: string, title: string, status: string) => ({ file, title, tests: [{ status }] });
   const report = {
     stats: { expected: 1, flaky: 1, unexpected: 1 },

@@ -1,9 +1,9 @@
-/** What a run of tests came to; each name is a file and the title of a test in it. */
+/** Outcome of a test run; each name is a file and the title of a test in it. */
 export interface Outcome {
   passed: number;
   failed: number;
   failures: string[];
-  /** Passed at the second try. */
+  /** Tests that passed on retry. */
   flaky: string[];
 }
 
@@ -19,7 +19,10 @@ interface UnitReport {
   }[];
 }
 
-/** Of Vitest's JSON; a file that could not be loaded, or whose hook failed, has no failed test and is named itself. */
+/**
+ * Reads Vitest's JSON. A file that could not be loaded, or whose hook failed, has no failed test; the file itself is
+ * named.
+ */
 export function readUnitReport(report: UnitReport, root: string): Outcome {
   const failures = report.testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = name.replace(`${root}/`, '');
@@ -44,11 +47,11 @@ interface JourneySuite {
 interface JourneyReport {
   stats: { expected: number; flaky: number; unexpected: number };
   suites: JourneySuite[];
-  /** Outside of every test: of the start that all share, for example. */
+  /** Errors outside every test, for example in the global setup. */
   errors: { message?: string }[];
 }
 
-/** Of Playwright's JSON. */
+/** Reads Playwright's JSON. */
 export function readJourneyReport({ stats, suites, errors }: JourneyReport): Outcome {
   const listSpecs = (suite: JourneySuite): JourneySuite['specs'] => [
     ...suite.specs,

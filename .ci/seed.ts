@@ -1,4 +1,4 @@
-/** Generated input comes from the seed of the run, which each report of a failure names. */
+/** Generated input depends on the seed of the run, which every failure report names. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 
@@ -7,8 +7,8 @@ fc.configureGlobal({ seed: Number(process.env['SCANWRIGHT_SEED']) });
 const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
   Buffer.from(buffer, byteOffset, byteLength);
 /**
- * What is the same byte by byte is equal. `toEqual` makes a list of the names of all elements first, which takes a
- * hundred times as long; where something differs, it still finds and says what.
+ * Arrays with equal bytes are equal. `toEqual` first lists the names of all elements, which takes a hundred times as
+ * long; it still runs, and reports the difference, when the bytes differ.
  */
 function haveEqualBytes(a: unknown, b: unknown): true | undefined {
   if (!ArrayBuffer.isView(a) || !ArrayBuffer.isView(b) || a.constructor !== b.constructor) return undefined;

@@ -6,7 +6,7 @@ const root = path.join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const code = globSync('src/web/**/*.{ts,tsx}', { cwd: root }).map(read);
 
-/** Names of classes that a style sheet has rules for. */
+/** Class names that a style sheet has rules for. */
 const listClasses = (sheet: string): Set<string> => {
   const selectors = sheet.replaceAll(/\/\*[\s\S]*?\*\//g, '').matchAll(/([^{};]+)\{/g);
   const names = [...selectors].flatMap(([, selector = '']) => [...selector.matchAll(/\.([a-zA-Z][\w-]*)/g)]);

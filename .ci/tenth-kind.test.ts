@@ -1,4 +1,7 @@
-/** A tenth kind of analysis is four files and a line in each registry: added to a copy, it is there everywhere. */
+/**
+ * A tenth kind of analysis takes four files and a line in each registry: added to a copy of the project, it appears
+ * everywhere.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -84,7 +87,7 @@ export const greyLevelPage = definePage(greyLevel, {
 `,
 };
 
-/** One line that imports it and its place in the list. */
+/** Adds the line that imports it, and its entry in the list. */
 function register(file: string, module: string, name: string, before: string): void {
   const text = readFileSync(path.join(copy, file), 'utf8');
   const listed = text.replace(`\n  ${before},\n`, `\n  ${before},\n  ${name},\n`);
@@ -158,7 +161,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-it('is in every list, form, document, gate and union, and runs', () => {
+it('appears in every list, form, document, gate and union, and runs', () => {
   const answer = execFileSync(process.execPath, [path.join(copy, 'tenth.ts')], { encoding: 'utf8' });
   expect(JSON.parse(answer)).toEqual({
     isListed: true,
@@ -181,12 +184,12 @@ it('is in every list, form, document, gate and union, and runs', () => {
   });
 });
 
-it('is named by the compiler where a registry lacks it, and there is no other fault', {
+it('is reported by the compiler where a registry lacks it, without other errors', {
   timeout: 240_000,
 }, () => {
   for (const registry of ['src/analyses/registry.ts', 'src/web/features/analyses/kinds/registry.ts'])
     cpSync(path.join(root, registry), path.join(copy, registry));
-  // The dashboard's types come from the document.
+  // The dashboard's types are generated from the OpenAPI document.
   execFileSync(process.execPath, ['src/contract/openapi.ts'], { cwd: copy });
   execFileSync('node_modules/.bin/openapi-ts', { cwd: copy });
   const options = {

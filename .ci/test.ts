@@ -1,7 +1,7 @@
 /**
- * `npm test`: every check and every test. The last line counts them, those before it name what failed. A step that can't
- * run counts as failed.
- * `npm test -- nrrd`: the tests whose file has that word in its path, without the checks.
+ * `npm test`: every check and every test. The last line counts them, the lines before it name the failures. A step that
+ * can't run counts as failed.
+ * `npm test -- nrrd`: the tests whose path contains that word, without the checks.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -10,14 +10,14 @@ import { type Outcome, readJourneyReport, readUnitReport } from './reports.ts';
 
 rmSync('test-results', { recursive: true, force: true });
 mkdirSync('test-results', { recursive: true });
-// Dozens of processes and threads read the same modules: all but the first find them compiled.
+// Dozens of processes and threads load the same modules: all but the first find them in the compile cache.
 process.env.NODE_COMPILE_CACHE ??= resolve('dist/compiled');
-// Node reads journeys as they are; Playwright's own compiler does the same in three times of the processor.
+// Node runs journeys directly; Playwright's own compiler needs three times the CPU time for the same.
 process.env.PW_DISABLE_TS_ESM ??= '1';
 
 const words = process.argv.slice(2);
 const count = { passed: 0, failed: 0 };
-/** Named once more at the end: a log may be cut before it. */
+/** Listed again at the end, because a log may be truncated before it. */
 const failures: string[] = [];
 const flaky: string[] = [];
 const run = (title: string, command: string, ...args: string[]) => {
@@ -25,7 +25,7 @@ const run = (title: string, command: string, ...args: string[]) => {
   const { status } = spawnSync(command, args, { stdio: 'inherit' });
   return status === 0;
 };
-/** Says what it said when it has ended, as others run beside it. */
+/** Prints its output when it has ended, because other checks run at the same time. */
 const check = async (title: string, command: string, ...args: string[]) => {
   const said: Buffer[] = [];
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -41,7 +41,7 @@ const check = async (title: string, command: string, ...args: string[]) => {
   if (!passed) failures.push(title);
   console.log(`\n== ${title}\n${Buffer.concat(said)}== ${title}: ${passed ? 'passed' : 'FAILED'}`);
 };
-/** Adds what a runner reported; a runner that failed without naming a failed test counts as one. */
+/** Adds a runner's report; a runner that failed without naming a failed test counts as one failure. */
 const tests = (title: string, readReport: () => Outcome, command: string, ...args: string[]) => {
   const ok = run(title, command, ...args);
   let found: Outcome = { passed: 0, failed: 0, failures: [], flaky: [] };
@@ -58,7 +58,7 @@ const tests = (title: string, readReport: () => Outcome, command: string, ...arg
 };
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
-// The tests need what is built alone: they begin beside the checks, of which each takes one of two processors.
+// The tests need only the build: they start beside the checks, which use one of two processors each.
 const checks =
   words.length === 0
     ? [

@@ -1,15 +1,15 @@
 /**
- * Type-checks everything, two programs at a time. Floors that see the same, Node without DOM, are one program: each of
- * them alone would check what it imports once more. Kernels really see neither.
+ * Type-checks everything, two programs at a time. Floors with the same libraries (Node without DOM) form one program,
+ * because each of them alone would check its imports again. Kernels are checked without Node and DOM.
  *
- * The strict floors are read once more with `noUncheckedIndexedAccess`, which their tests and what they import need not
- * pass yet.
+ * The strict floors are checked again with `noUncheckedIndexedAccess`, which their tests and imports need not pass yet.
  */
 import { spawn } from 'node:child_process';
 
 /**
- * The native compiler, in a quarter of the time of the one whose API the generator and dependency-cruiser need. One
- * checker a program, as two programs are checked at once; and memory is cheaper here than collecting it.
+ * The native compiler takes a quarter of the time of the one whose API the generator and dependency-cruiser need. One
+ * checker per program, because two programs are checked at once. Garbage is collected less often, because memory is
+ * cheaper here than collecting it.
  */
 const tsc = 'node_modules/typescript-native/bin/tsc';
 const strict = ['.ci/strict', '.ci/strict/web.json'];
@@ -17,7 +17,7 @@ const strictFloors = /^src\/(contract|storage|service|analyses|formats|worker|we
 const programs = ['src/web', '.ci', ...strict, 'src/kernels', 'src'];
 let failed = 0;
 
-/** Of the product of a strict floor, or of no file at all. */
+/** Whether the error is in product code of a strict floor, or belongs to no file at all. */
 const isStrict = (error: string): boolean =>
   !error.startsWith('src/') || (strictFloors.test(error) && !/^[^(]*(\.test\.|\/testing\/)/.test(error));
 
