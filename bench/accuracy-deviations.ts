@@ -1,6 +1,6 @@
 /**
- * `npm run accuracy -- --deviations [--seed 5,6]`: how often the intervals of comparisons hold what was made wrong on purpose.
- * The truth is what the same comparison says of the exact mesh. Prints; docs/uncertainty.md has the figures.
+ * `npm run accuracy -- --deviations [--seed 5,6]`: how often the intervals of comparisons contain the known deviation.
+ * The truth is the result of the same comparison on the exact mesh. Prints only; docs/uncertainty.md has the figures.
  */
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';

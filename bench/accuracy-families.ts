@@ -1,6 +1,6 @@
 /**
- * `npm run accuracy -- --families`: the share of numbers that are right, marked or silently wrong on scans that no method was
- * fitted to; writes docs/accuracy-families.md. `--seed 7,8` and `--only <family>` print instead of writing.
+ * `npm run accuracy -- --families`: the share of numbers that are right, marked or silently wrong on scans that no
+ * method was fitted to; writes docs/accuracy-families.md. `--seed 7,8` and `--only <family>` print instead of writing.
  */
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -31,7 +31,7 @@ parentPort?.on('message', ({ family, seed, index }: Job) => {
   );
 });
 
-/** The seeds of the page. */
+/** Seeds used for the page. */
 const pageSeeds = [3];
 
 /** All judgements of each family, measured on all cores. */
@@ -86,7 +86,7 @@ const shortNames: Record<string, string> = {
   largestVolumeMm3: 'largest pore',
 };
 
-/** Half of the bounds are smaller, as shares of the truth. */
+/** Medians of the bounds, as shares of the truth. */
 function describeBounds(all: readonly Judgement[]): string {
   const known = Object.entries(shortNames).flatMap(([path, name]) => {
     const shares = all
@@ -99,11 +99,11 @@ function describeBounds(all: readonly Judgement[]): string {
   return known.join(', ');
 }
 
-/** What a family stands for, why its bounds are what they are, and what came out. */
+/** What a family represents, the reason for its bounds, and its results. */
 function writeSection({ title, stands, argument }: Family, all: readonly Judgement[]): string {
   const [scans, numbers, right, marked, silent] = countClasses(countScans(all), all);
   const refused = shareOf(all, ({ codes }) => codes.includes('refused'));
-  const ofRefused = refused > 0 ? ` (${percent(refused)} refused by a sentence)` : '';
+  const ofRefused = refused > 0 ? ` (${percent(refused)} refused with a message)` : '';
   return [
     `## ${title}`,
     stands,
@@ -134,7 +134,7 @@ function listGains(all: readonly Judgement[]): string[] {
   });
 }
 
-/** How often intervals hold the truth, and how wide they are against the errors. */
+/** How often intervals contain the truth, and their width relative to the errors. */
 function intervalRow(path: string, all: readonly Judgement[]): string | null {
   const known = all.filter(
     ({ path: own, truth, expanded, measured }) =>
@@ -223,21 +223,21 @@ export function composePage(results: readonly (readonly Judgement[])[]): string 
 
 Written by \`npm run accuracy -- --families\` from ${pageSeeds.length > 1 ? 'seeds' : 'seed'} ${pageSeeds.join(' and ')}; not edited by hand. [accuracy.md](accuracy.md) has the figures of clean bodies.
 
-Most bodies are rendered in 3 × 3 × 3 cells a voxel, blurred there (0.6 voxels unless a family says otherwise) and brought to voxels;
-contrast to noise is 20. Those of the families “Simulated” are radiographed: 150 projections of 78 × 60 pixels with 2 × 2 rays each, by a
-tube's spectrum of 16 energies (Kramers' law behind a filter of copper, in a scintillator of caesium iodide; attenuation by NIST Standard
-Reference Database 126), 30,000 photons a pixel, and reconstructed by the product. Volume and area are the formula's or, of bodies that have
-none, the rendering's. The scan is judged and measured as the product does it by default: createMesh, runWallThickness, runIntegrityAnalysis.
+Most bodies are rendered in 3 × 3 × 3 cells per voxel, blurred there (0.6 voxels unless a family states otherwise) and averaged to voxels;
+contrast to noise is 20. The “Simulated” families use simulated radiographs: 150 projections of 78 × 60 pixels with 2 × 2 rays each, and a
+tube spectrum of 16 energies (Kramers' law behind a copper filter, in a caesium iodide scintillator; attenuation by NIST Standard
+Reference Database 126), 30,000 photons per pixel, reconstructed by the product. Volume and area come from a formula or, for bodies without
+one, from the rendering. The scan is judged and measured with the product's defaults: createMesh, runWallThickness, runIntegrityAnalysis.
 
-- *Right*: off by no more than physics leaves open. A level that is known to 2 % of the contrast moves an edge of blur s by
-  √(2π) · s · 0.02; noise moves a volume by 2 · 3.9 · √(area · s / 0.67) / (contrast to noise); an edge rounded by half a voxel and its
-  blur costs (2 − π/2) r of area; a pore is measured over all that it spreads to, so 2 % of that count; pores below the detection
-  limit are found or not.
-- *Wrong and marked*: beyond that, and the result says so: a warning names this number, its interval holds the truth, or the
+- *Right*: the error is within the limits of physics. A level known to 2 % of the contrast moves an edge of blur s by
+  √(2π) · s · 0.02; noise changes a volume by 2 · 3.9 · √(area · s / 0.67) / (contrast to noise); an edge rounded to a radius r by half a
+  voxel and its blur costs (2 − π/2) r of area per length; a pore is measured over the whole region that it spreads to, so 2 % of that
+  region counts; pores below the detection limit may be found or not.
+- *Wrong and marked*: the error is larger, and the result shows it: a warning names this number, its interval contains the truth, or the
   analysis refuses the scan.
-- *Silently wrong*: beyond that without a word. Each is listed at the end.
-- *Left open*: what a ball of twenty voxels reaches, as a chipped edge, nobody tells from a chamfer without a nominal shape: the bounds let it
-  count or not. What that amounts to shows under [Intervals](#intervals), which know no such bound.
+- *Silently wrong*: the error is larger, without any warning. Each is listed at the end.
+- *Left open*: a hollow that a ball of twenty voxels reaches, such as a chipped edge, cannot be distinguished from a chamfer without a nominal
+  shape, so the bounds allow it to count or not. [Intervals](#intervals), which have no such bound, show the size of this effect.
 - *Right, and marked*: warnings that were not needed for this number.
 
 ${summarize(results)}
@@ -253,12 +253,12 @@ ${sections.join('\n\n')}
 
 ## Intervals
 
-Expanded uncertainties (k = 2) as results carry them, over all families, and over the numbers that no warning names. *Ratio*: mean
-half width over mean error.
+Expanded uncertainties (k = 2) as stated in results, over all families, and over the numbers without a warning. *Ratio*: mean
+half width divided by mean error.
 
 ${writeIntervals(everything)}
 
-Without the numbers that a warning names:
+Only numbers without a warning:
 
 ${writeIntervals(everything.filter(({ isWarned }) => !isWarned))}
 

@@ -1,9 +1,9 @@
 /**
- * `npm run accuracy`: measures bodies of known truth and writes docs/accuracy.md. The same on every machine and day.
- * Ends with 1 when a figure is beyond its bound.
- * `npm run accuracy -- --families`: scans that no method was fitted to alone, see accuracy-families.ts.
- * `npm run accuracy -- --deviations`: intervals of comparisons alone, see accuracy-deviations.ts.
- * `npm run accuracy -- --data <folder>`: measures what others have published instead, see real-data.ts.
+ * `npm run accuracy`: measures bodies of known truth and writes docs/accuracy.md. The result is the same on every
+ * machine. Exits with 1 when a figure is beyond its bound.
+ * `npm run accuracy -- --families`: only scans that no method was fitted to, see accuracy-families.ts.
+ * `npm run accuracy -- --deviations`: only intervals of comparisons, see accuracy-deviations.ts.
+ * `npm run accuracy -- --data <folder>`: compares with published values instead, see real-data.ts.
  */
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -22,7 +22,7 @@ import { type AccuracySection, holds, listCells, readHead } from '#kernels/testi
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 
 const pool = isMainThread ? undefined : inlinePool(await kernelModule());
-// On a thread: measures the cases that it is told, one after the other.
+// In a worker thread: measures the cases it receives, one after the other.
 parentPort?.on('message', ({ section, index }: { section: number; index: number }) => {
   if (!pool) return;
   accuracySections[section].cases[index].measure(pool).then(
@@ -34,7 +34,7 @@ parentPort?.on('message', ({ section, index }: { section: number; index: number 
   );
 });
 
-/** What every case of every section gives, measured on all cores. */
+/** Figures of every case of every section, measured on all cores. */
 async function measureAll(): Promise<Record<string, number>[][]> {
   const all = accuracySections.map(({ cases }) => cases.map((): Record<string, number> => ({})));
   const todo = accuracySections.flatMap(({ cases }, section) =>
@@ -53,7 +53,7 @@ async function measureAll(): Promise<Record<string, number>[][]> {
     }
     await worker.terminate();
   };
-  // Built before, or every thread would.
+  // Compiled in advance; otherwise every thread would compile the kernels.
   await kernelModule();
   await Promise.all(Array.from({ length: availableParallelism() }, work));
   return all;
@@ -110,14 +110,14 @@ async function main(): Promise<void> {
   const [x, y, z] = accuracyVoxelsMm.anisotropic;
   const text = `# Accuracy
 
-Written by \`npm run accuracy\` from bodies whose every measure is known exactly; not edited by hand. Tests hold the bounds.
-Of ${figures} figures with a bound, ${figures - missed.length} are within it; one that is not would be marked **not met** beside it.
+Written by \`npm run accuracy\` from bodies with exactly known dimensions; not edited by hand. Tests check the bounds.
+Of ${figures} figures with a bound, ${figures - missed.length} are within it; any other would be marked **not met**.
 
-Unless a section says otherwise, bodies are rendered with partial volume into voxels of ${accuracyVoxelsMm.cubic[0]} mm (cubic) or ${x} × ${y} × ${z} mm
+Unless a section states otherwise, bodies are rendered with partial volume into voxels of ${accuracyVoxelsMm.cubic[0]} mm (cubic) or ${x} × ${y} × ${z} mm
 (anisotropic), shifted off the grid, along its axes or tilted by 21°, 14° and 33°; the standard deviation of noise is ${(100 * accuracyNoise) / accuracyContrast} % of the
-contrast between air and material, that of blur ${accuracyBlurMm} mm, before cells take their means. The surface runs at ISO 50. What is not in
-them: scatter, beam hardening and rings, which a real scan adds; [accuracy-families.md](accuracy-families.md) has scans with these,
-and says which numbers are wrong on them without a mark.
+contrast between air and material, that of blur ${accuracyBlurMm} mm, applied before voxels take their means. The surface is at ISO 50. These
+scans lack the scatter, beam hardening and rings of real scans; [accuracy-families.md](accuracy-families.md) includes them,
+and lists the numbers that are wrong there without a warning.
 
 ${tables.join('\n')}`;
   await writeFile(target, text);

@@ -1,7 +1,7 @@
 /**
- * How long it takes to archive 10,000 of 50,000 projects with one bulk request, and how long the requests of
- * another user take meanwhile: a page of the list, a project, a change of a project. Beside them what they take
- * when nothing else is asked of the service, which says how busy the machine was; and how late its event loop is.
+ * Measures archiving 10,000 of 50,000 projects with one bulk request, and the latency of another user's requests
+ * meanwhile: a page of the list, a project, a change of a project. For comparison, the same requests are timed on an
+ * idle service, which shows how busy the machine was. Also reports event loop delay.
  * `node bench/bulk.ts`
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -36,15 +36,15 @@ interface EventLoopDelay {
 }
 
 export interface BulkTimes {
-  /** from the request to its end */
+  /** from the request until the operation completes */
   archiveSeconds: number;
   undoSeconds: number;
-  /** computing of service, worker and database for each of them; only Linux tells */
+  /** CPU time of service, worker and database for each operation; Linux only */
   archiveCpuSeconds: number | undefined;
   undoCpuSeconds: number | undefined;
-  /** of the other user, by what he asked for */
+  /** latency of the other user's requests, by kind */
   others: { request: string; alone: Percentiles; meanwhile: Percentiles }[];
-  /** how late the service's event loop was, by its own gauges */
+  /** event loop delay, from the service's own gauges */
   eventLoopAlone: EventLoopDelay;
   eventLoopMeanwhile: EventLoopDelay;
   load: number;
@@ -59,7 +59,7 @@ function percentilesOf(times: readonly number[]): Percentiles {
   return { count: sorted.length, p50Ms: at(0.5), p95Ms: at(0.95), maxMs: at(1) };
 }
 
-/** Since it was last asked. */
+/** Since the previous call. */
 async function eventLoopDelay(url: string): Promise<EventLoopDelay> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const at = (share: string) => {
@@ -82,7 +82,7 @@ async function fill(url: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** A colleague who sees the same projects. */
+/** Another user who sees the same projects. */
 async function signInAnother(service: RunningService, { call }: Client): Promise<Client> {
   const { results } = await call<{ results: { organizationId: string; workspaceId: string }[] }>(
     'GET',

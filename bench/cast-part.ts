@@ -1,12 +1,12 @@
-/** A part as foundries scan them, for benches: a housing with ribs, bosses, bores and a flange, and gas pores in it. */
+/** A typical casting for benches: a housing with ribs, bosses, bores, a flange and gas pores. */
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { seededNormal, seededRandom } from '#kernels/random.ts';
 
-/** Cells of 512 that the part is drawn in; other edges scale it. */
+/** The part is drawn in 512 cells; other edges scale it. */
 const drawn = 512;
 const blockEdge = 8;
 const poreCount = 400;
-/** Grey values; noise is 4 % of the contrast unless another is asked for. */
+/** Grey values; noise is 4 % of the contrast by default. */
 const [air, material, usualNoise] = [8000, 40000, 1280];
 
 const boxAt = (x: number, y: number, z: number, hx: number, hy: number, hz: number, round: number) => {
@@ -15,7 +15,10 @@ const boxAt = (x: number, y: number, z: number, hx: number, hy: number, hz: numb
   return outside + Math.min(Math.max(qx, qy, qz), 0) - round;
 };
 
-/** Signed distance in cells of the drawing from its middle, negative inside; exact enough beside the surface. */
+/**
+ * Signed distance to the surface, in cells of the drawing, negative inside; exact enough near the surface. The origin
+ * is the middle.
+ */
 function housing(x: number, y: number, z: number): number {
   let d = boxAt(x, y, z, 200, 160, 170, 26);
   d = Math.max(d, -boxAt(x, y, z - 30, 180, 140, 178, 14));
@@ -59,7 +62,7 @@ function poresIn(edge: number): Ball[] {
   }));
 }
 
-/** The part in edge³ cells as uint16, `planes` at a time. */
+/** The part in edge³ voxels as uint16, `planes` at a time. */
 export function* castPart(
   edge: number,
   planes: number,

@@ -1,7 +1,7 @@
 /**
- * `npm run chaos`: kills service, worker, database and what carries work out, at random moments, while users upload,
- * analyse, run recipes, change many projects, export, render and look; then prints what was tried and what was lost.
- * `npm run chaos -- kills=300 seed=1`; it fails when something was lost, hung longer than 30 s, or was answered wrongly.
+ * `npm run chaos`: kills service, worker, database and analysis processes at random moments while users upload,
+ * analyse, run recipes, change many projects, export, render and read; then prints what was done and what was lost.
+ * `npm run chaos -- kills=300 seed=1`; fails when something was lost, hung longer than 30 s, or got a wrong response.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom } from '../src/kernels/random.ts';
@@ -9,7 +9,7 @@ import { Product, type Victim } from './chaos/product.ts';
 import { Users } from './chaos/users.ts';
 import { describeHang, query, Watch } from './chaos/watch.ts';
 
-/** Of a hundred kills. */
+/** Per hundred kills. */
 const shares: [Victim, number][] = [
   ['service', 30],
   ['worker', 30],
@@ -19,7 +19,7 @@ const shares: [Victim, number][] = [
   ['everything', 2],
 ];
 const PAUSE_MS = { least: 300, most: 4000 };
-/** Kills come in rows of up to so many; after each all must go on within the limit. */
+/** Kills come in bursts of up to this many; after each burst everything must recover within the limit. */
 const MOST_IN_A_ROW = 6;
 const LIMIT_SECONDS = 30;
 
@@ -39,7 +39,7 @@ function pickVictim(): Victim {
   return 'service';
 }
 
-/** Resolves with the seconds until the service answers and all work is held by a worker that lives. */
+/** Resolves with the seconds until the service responds and a live worker holds every operation. */
 async function goesOn(product: Product, watch: Watch): Promise<number> {
   const since = performance.now();
   const secondsFrom = (moment: number) => (performance.now() - moment) / 1000;
@@ -58,7 +58,7 @@ async function goesOn(product: Product, watch: Watch): Promise<number> {
   }
 }
 
-/** What is still in the queue when all that users wait for has ended, and stays there. */
+/** Entries that remain in the queue after everything that users wait for has finished. */
 async function queueEmpties(product: Product): Promise<string[]> {
   for (let i = 0; ; i += 1) {
     const rows = await query<{ kind: string; id: string }>(product, 'select kind, id from work_queue');
@@ -70,7 +70,7 @@ async function queueEmpties(product: Product): Promise<string[]> {
 const startedAt = performance.now();
 const product = await Product.start();
 const kills = new Map<Victim, number>();
-/** seconds after the last kill of a row until the service answers and all work goes on */
+/** seconds from the last kill of a burst until the service responds and all operations continue */
 const recoveries: number[] = [];
 const hung: string[] = [];
 try {

@@ -1,10 +1,10 @@
-/** What a running service has computed, as Linux counts it. */
+/** CPU time of a running service, as counted by Linux. */
 import { readdir, readFile } from 'node:fs/promises';
 
-/** of /proc/<pid>/stat: sysconf(_SC_CLK_TCK), 100 on every Linux */
+/** unit of /proc/<pid>/stat: sysconf(_SC_CLK_TCK), 100 on every Linux */
 const TICK_MS = 10;
 
-/** Milliseconds that a process and all below it have computed until now. */
+/** CPU time in milliseconds of a process and all its descendants so far. */
 export async function computedMs(root: number): Promise<number | undefined> {
   const parents = new Map<number, number>();
   const ticks = new Map<number, number>();
@@ -12,7 +12,7 @@ export async function computedMs(root: number): Promise<number | undefined> {
     if (!/^\d+$/.test(name)) continue;
     const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => undefined);
     if (stat === undefined) continue;
-    // After the name of the program, which may hold anything: state, parent, … user and system time.
+    // Fields after the program name, which may contain any character: state, parent, … user and system time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     parents.set(Number(name), Number(fields[1]));
     ticks.set(Number(name), Number(fields[11]) + Number(fields[12]));

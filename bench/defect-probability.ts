@@ -1,8 +1,8 @@
 /**
- * `node bench/defect-probability.ts [first seed] [scans]`: of the defects that simulated scans with noise, rings, streaks, cupping
- * and sharp filters were said to have with some probability, how many are there; and the weights that these scans would give
- * (`kernels/integrity/defect-probability.ts`). Weights were taken from other seeds than the figures of
- * docs/uncertainty.md.
+ * `node bench/defect-probability.ts [first seed] [scans]`: compares the stated probabilities of defects with the share
+ * that is real, on simulated scans with noise, rings, streaks, cupping and sharpening filters; also prints the weights
+ * that these scans would give (`kernels/integrity/defect-probability.ts`). The weights were fitted on other seeds than
+ * the figures of docs/uncertainty.md.
  */
 import { listReal } from '#analyses/testing/defect-truth.ts';
 import { runIntegrity } from '#analyses/testing/integrity-run.ts';
@@ -29,7 +29,7 @@ import { renderBody } from '#kernels/testing/render-body.ts';
 
 const dimensions: Vector3 = [56, 56, 56];
 
-/** Of voxels that are full in part, then blurred: enough where flaws are told from artefacts, and quick. */
+/** Rendered with partial volume, then blurred: accurate enough to distinguish flaws from artefacts, and fast. */
 function renderQuickly({ body, phases }: FlawedPart, blur: number): RenderedPart {
   const volume = renderBody(body, { dimensions, voxelSizeMm: [1, 1, 1], dataType: 'float32' });
   const [low, high] = [8000, 40_000];
@@ -39,7 +39,7 @@ function renderQuickly({ body, phases }: FlawedPart, blur: number): RenderedPart
   return { dimensions, voxelSizeMm: [1, 1, 1], heights, volumeMm3: Number.NaN, areaMm2: Number.NaN };
 }
 
-/** @param cut planes that are left out at x−, x+, y−, y+, z− and z+ */
+/** @param cut planes to leave out at x−, x+, y−, y+, z− and z+ */
 function cropPart(rendered: RenderedPart, cut: readonly number[]): RenderedPart {
   const [nx, ny] = rendered.dimensions;
   const size = rendered.dimensions.map((n, k) => n - cut[2 * k] - cut[2 * k + 1]) as Vector3;
@@ -51,7 +51,7 @@ function cropPart(rendered: RenderedPart, cut: readonly number[]): RenderedPart 
   return { ...rendered, dimensions: size, heights };
 }
 
-/** As a filter of the reconstruction that makes edges steeper, and overshoots. */
+/** Like a reconstruction filter that steepens edges and overshoots. */
 function sharpenPart(rendered: RenderedPart, blur: number, share: number): RenderedPart {
   const soft = emptyVolume(rendered);
   const data = rendered.heights.slice();
@@ -60,8 +60,9 @@ function sharpenPart(rendered: RenderedPart, blur: number, share: number): Rende
 }
 
 /**
- * Contrast to noise from 3 to 30, half of the scans with rings, two fifths with streaks, of 0.2 to 1.2 of the contrast, two fifths
- * cupped, a quarter with a grain, a seventh sharpened, three tenths cut by the border; a fifth without any flaw.
+ * Contrast to noise from 3 to 30. Half of the scans have rings and two fifths have streaks, of 0.2 to 1.2 of the
+ * contrast; two fifths have cupping, a quarter grain, a seventh sharpening; three tenths are cut by the border; a fifth
+ * have no flaw.
  */
 function simulateScan(seed: number) {
   const random = seededRandom(177_000 + seed);
@@ -101,7 +102,7 @@ interface Candidate {
   evidence: number[];
   probability: number;
   isReal: boolean;
-  /** a scan of which nothing can be told doesn't count more than others */
+  /** keeps scans with many candidates from outweighing the others */
   weight: number;
 }
 
@@ -120,7 +121,7 @@ async function listCandidates(seed: number): Promise<Candidate[]> {
     const found = run.defects.map((defect) => {
       const { kind, surfaceConnected, probability, boundsMm } = defect;
       const itsClass: DefectClass = kind === 'porosity' ? (surfaceConnected ? 'open' : 'closed') : kind;
-      // Voxels are of 1 mm.
+      // Voxels are 1 mm.
       const measures = { volumeVoxels: defect.volumeMm3, areaFaces: defect.areaMm2, noise };
       const box = boundsMm.max.map((n, k) => n - boundsMm.min[k]);
       const known: DefectEvidence = { ...defect, ...measures, class: itsClass, box };
@@ -138,7 +139,7 @@ async function listCandidates(seed: number): Promise<Candidate[]> {
   }
 }
 
-/** Logistic regression by Newton’s steps; all weights but the constant are held near 0 a little. */
+/** Logistic regression by Newton’s method; all weights except the constant are weakly regularized towards 0. */
 function fitWeights(candidates: readonly Candidate[], pull = 0.5): number[] {
   const size = candidates[0]?.evidence.length ?? 0;
   let weights = new Array<number>(size).fill(0);
@@ -161,7 +162,7 @@ function fitWeights(candidates: readonly Candidate[], pull = 0.5): number[] {
   return weights;
 }
 
-/** Gauss and Jordan, for a positive definite system with its right side as last column. */
+/** Gauss–Jordan elimination for a positive definite system with its right side as last column. */
 function solve(rows: number[][]): number[] {
   for (const [i, pivot] of rows.entries()) {
     for (const [k, row] of rows.entries()) {

@@ -1,12 +1,12 @@
 /**
- * Mesh and wall thickness of a 512³ uint16 volume on the worker's own threads: seconds of each stage, peak memory of
- * the process, longest block of its main thread.
+ * Mesh and wall thickness of a 512³ uint16 volume on the worker's threads: seconds of each stage, peak memory of the
+ * process, longest block of its main thread.
  * `node bench/kernels-512.ts [edge, by default 512] [mesh] [sphere] [ray] [simplify] [formats] [cancel] [sparse]`
  *
- * The volume is a noisy tube of 128³ cells, repeated, with `sparse` only in one half of every fourth layer of them;
- * slabs are put together as they are read, so that the source itself takes no memory worth counting. `cancel` stops each
- * run in each of its stages and prints how long that took.
- * Peak memory of each run alone needs Linux; elsewhere it is the peak of the process until then.
+ * The volume repeats a noisy tube of 128³ voxels; with `sparse` only in one half of every fourth layer of tubes. Slabs
+ * are assembled on demand, so the source itself takes hardly any memory. `cancel` cancels each run in each of its
+ * stages and prints how long that took.
+ * Peak memory per run needs Linux; elsewhere it is the peak of the process so far.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { AnalysisContext, VolumeInput } from '#analyses/analysis.ts';
@@ -75,7 +75,7 @@ interface Watched {
   stoppedAfterMs: number;
 }
 
-/** Runs once; with a stage, stops 100 ms after that has begun. */
+/** Runs once; with a stage, cancels 100 ms after that stage begins. */
 async function watched(name: string, stopIn?: string): Promise<Watched> {
   const { kind, parameters } = runs[name];
   const controller = new AbortController();

@@ -1,6 +1,6 @@
 /**
- * Each kernel against the best program of Debian that does the same, in turn with it, in one run on the same processors.
- * A row whose packages are missing says so; a row whose results differ fails.
+ * Compares each kernel with the best Debian program for the same task, alternately in one run on the same processors. A
+ * row reports missing packages; a row whose results differ fails.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,20 +15,20 @@ import { rows } from './kernels/rows.ts';
 import { installedPackages, missingOf, notMeasured } from './peers/packages.ts';
 import { peakMebibytes, startPeak } from './process-figures.ts';
 
-/** Edges at which the limits hold; smaller ones are measured beside them. */
+/** Edges at which the limits apply; smaller ones are measured for comparison. */
 const limitedEdge = 512;
 const usualEdges = [256, 512];
-/** Runs of each, unless they take so long that fewer have to do. */
+/** Runs of each, fewer when they take too long. */
 const mostRuns = 7;
 const secondsPerRival = 20;
 
-/** Words: names of rows, edges; all of them without. */
+/** Words select rows by name and by edge; without words, all run. */
 export async function benchKernels(words: readonly string[]): Promise<KernelMeasurement[]> {
   const edges = words.map(Number).filter((edge) => edge > 0);
   const named = rows.filter(({ word }) => words.includes(word));
   const installed = await installedPackages();
   const folder = await mkdtemp(path.join(tmpdir(), 'kernels-'));
-  // As they are in the sources.
+  // Built from the current sources.
   await buildKernels();
   const pool = await startThreadPool();
   const found: KernelMeasurement[] = [];
@@ -68,7 +68,7 @@ async function measureRow(
   if (measurements.every((measurement) => measurement.notMeasured)) return measurements;
   await withOurs(async (ours) => {
     startPeak();
-    // Once for nothing: code is compiled and memory taken.
+    // Warm-up run: compiles code and allocates memory.
     await ours.run();
     for (const [i, rival] of rivals.entries()) {
       if (!measurements[i].notMeasured) Object.assign(measurements[i], await inTurn(ours, rival));
@@ -77,7 +77,7 @@ async function measureRow(
   return measurements.map((measurement) => ({ ...measurement, isMet: isMetBy(measurement) }));
 }
 
-/** Ours, theirs, ours, theirs …; whoever else needs the processors disturbs both. */
+/** Alternates ours and theirs, so that other load on the machine affects both equally. */
 async function inTurn(ours: Ours, { peer, agreement }: Rival): Promise<Partial<KernelMeasurement>> {
   const running = await peer.start();
   try {
@@ -87,10 +87,10 @@ async function inTurn(ours: Ours, { peer, agreement }: Rival): Promise<Partial<K
     while (theirsSeconds.length < mostRuns) {
       const own = await ours.run();
       const other = await running.run();
-      // Where theirs takes long there are few of them: ours before and after says what the machine was like.
+      // Where theirs is slow, there are few runs: one of ours before and after each shows the state of the machine.
       const after = other > 10 * own ? [await ours.run()] : [];
       const spent = (performance.now() - start) / 1000;
-      // The first of theirs is not counted either, unless there is no time for another.
+      // The first run of theirs is not counted either, unless there is no time for another.
       if (isWarm || spent > secondsPerRival / 2) {
         oursSeconds.push(own, ...after);
         theirsSeconds.push(other);
@@ -110,7 +110,7 @@ async function inTurn(ours: Ours, { peer, agreement }: Rival): Promise<Partial<K
   }
 }
 
-/** Says what is missing and what has not been reached; whether all that was measured is right and fast enough. */
+/** Reports missing packages and missed limits; returns whether everything measured is correct and fast enough. */
 export function reportKernels(measurements: readonly KernelMeasurement[]): boolean {
   for (const line of summaryOf(measurements)) console.log(line);
   return measurements.every(({ isMet }) => isMet !== false);

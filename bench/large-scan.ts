@@ -1,13 +1,14 @@
 /**
- * A scan of any size that is quickly drawn, shrinks to about a sixtieth in gzip, and of which each voxel is known, so that a
- * picture can be held against it: a block with bores and pores in air, with a grain of its own in each voxel.
+ * A synthetic scan of any size that is fast to draw, compresses to about a sixtieth in gzip, and whose every voxel is
+ * known, so that a rendered picture can be compared with it: a block with bores and pores in air, with separate grain
+ * in each voxel.
  */
 import { seededRandom } from '#kernels/random.ts';
 
 const [air, material] = [8000, 40_000];
-/** by how much a voxel may differ from its material, either way */
+/** largest difference of a voxel from its material, in either direction */
 const grain = 3000;
-/** rows of grain that take turns: gzip sees them again, and no row or slice is like those beside it */
+/** number of alternating grain rows: gzip finds the repetition, yet no row or slice equals its neighbours */
 const grainRows = 4;
 const poreCount = 300;
 
@@ -15,7 +16,7 @@ export interface LargeScan {
   edge: number;
   /** grey value of a voxel */
   greyAt(x: number, y: number, z: number): number;
-  /** one plane after another, along z; each is overwritten by the next */
+  /** yields planes along z; each overwrites the previous one */
   planes(): Generator<Uint16Array<ArrayBuffer>>;
 }
 
@@ -35,7 +36,7 @@ export function drawLargeScan(edge: number): LargeScan {
   }));
   const share = (part: number) => Math.round(part * edge);
   const half = edge / 2;
-  /** Where a row leaves a ball or a bore of this radius, at a distance across from its middle. */
+  /** Where a row crosses a ball or a bore of this radius, at a distance from its centre. */
   const chord = (middle: number, radius: number, across: number): Span[] => {
     const reach = Math.sqrt(radius * radius - across * across);
     return across < radius ? [[Math.ceil(middle - reach), Math.ceil(middle + reach)]] : [];

@@ -1,8 +1,9 @@
 /**
- * A scan of 2048³ voxels of 16 bits as people look at it: uploaded, stored and served by the product, opened in a browser,
- * scrolled through at full resolution in every direction. Holds what is seen against the scan's own voxels, and says how
- * long pictures take and what the tab holds in memory; fails where either is beyond its limit. On Linux, with 22 GB of disk:
- * `node bench/large-volume.ts [edge, by default 2048] [data=<folder that is kept for the next time>] [pictures=<folder>]`
+ * A scan of 2048³ voxels of 16 bits in typical use: uploaded, stored and served by the product, opened in a browser,
+ * scrolled through at full resolution in every direction. Compares the picture with the scan's voxels, and reports the
+ * latency of pictures and the memory of the tab; fails where either is beyond its limit. Needs Linux and 22 GB of disk:
+ * `node bench/large-volume.ts [edge, by default 2048] [data=<folder that is kept for the next time>]
+ * [pictures=<folder>]`
  */
 import { createWriteStream, openAsBlob } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -43,13 +44,13 @@ declare const window: EventTarget & { __scanwrightViewer?: ViewerHooks };
 
 const voxelMm = 0.05;
 const viewport = { width: 1440, height: 900 };
-/** of the tab: private memory of the process that draws the page */
+/** private memory of the tab's renderer process */
 const LIMIT_MB = 600;
 const SINGLE_STEPS = 12;
 const SCROLLED_SLICES = 300;
 /** between two slices while a key is held down */
 const REPEAT_MS = 33;
-/** screen pixels of a voxel where voxels are looked at one by one */
+/** screen pixels per voxel where single voxels are shown */
 const ZOOM = 4;
 
 const slices: readonly SliceName[] = ['xy', 'xz', 'yz', 'oblique'];
@@ -80,7 +81,7 @@ async function call<Answer>({ url, token }: Session, method: string, address: st
   return (await response.json()) as Answer;
 }
 
-/** The scan as RAW in gzip, sent by the protocol of uploads. */
+/** Uploads the scan as gzipped RAW with the upload protocol. */
 async function upload(session: Session, projectId: string): Promise<void> {
   const file = path.join(folder, 'scan.raw.gz');
   const bytes = function* () {
@@ -114,7 +115,7 @@ async function upload(session: Session, projectId: string): Promise<void> {
   await rm(file);
 }
 
-/** The project with the scan, made where the folder has none; waits until the scan has been judged, too. */
+/** Opens the project with the scan, created when the folder has none; waits until the scan has been judged, too. */
 async function openProject(session: Session): Promise<{ projectId: string; originMm: Vector3 }> {
   const name = `Scan of ${edge}³ voxels`;
   const found = await call<{ results: { id: string }[] }>(
@@ -149,7 +150,7 @@ async function openProject(session: Session): Promise<{ projectId: string; origi
   return { projectId, originMm: volume.metadata.originMm };
 }
 
-/** One pane alone, with so many screen pixels a voxel, a place (in voxels) in its middle. */
+/** Shows one pane alone at this many screen pixels per voxel, centred on a point (in voxels). */
 function lookAt(
   name: SliceName,
   originMm: Vector3,
@@ -169,7 +170,7 @@ function lookAt(
   };
 }
 
-/** Pixels of the picture on the screen, beside its middle, where nothing is written over it, that differ from the scan's. */
+/** Number of screen pixels near the middle of the picture, clear of overlays, that differ from the scan. */
 async function compareWithScan(
   tab: PlainTab,
   name: SliceName,
@@ -213,14 +214,14 @@ async function compareWithScan(
       const grey = interpolate(mapVector(world, (mm, k) => (mm - originMm[k]) / voxelMm));
       const byte = Math.min(255, Math.max(0, grey * windowScale(0, 48_000)));
       of++;
-      // Half of it is rounding; the rest is what a place loses on its way through millimetres and the address.
+      // Half of it is rounding; the rest is precision that a position loses through millimetres and the URL.
       if (Math.abs(byte - (pixels[row * box.width + column] as number)) > 1.5) wrong++;
     }
   }
   return { of, wrong };
 }
 
-/** Between voxels, in all three directions. */
+/** Trilinear interpolation between voxels. */
 function interpolate([x, y, z]: Vector3): number {
   const [i, j, k] = [Math.floor(x), Math.floor(y), Math.floor(z)];
   let sum = 0;
@@ -289,7 +290,7 @@ try {
       'ten on, sharp, ms': `${median(jumps.sharpMs).toFixed(0)} (${most(jumps.sharpMs).toFixed(0)})`,
       'scrolling, ms': `${median(scrolled.firstMs).toFixed(0)}`,
       'sharp while scrolling': `${scrolled.sharpMs.length} of ${SCROLLED_SLICES}`,
-      // The preview has hardly any of the scan's noise, a level that is coarser by two a third of it.
+      // The preview shows hardly any of the scan's noise, a level that is coarser by two a third of it.
       'contrast while scrolling': median(scrolled.contrasts).toFixed(2),
     };
   }

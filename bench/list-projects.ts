@@ -1,11 +1,11 @@
 /**
- * How long a page of the project list takes with 100,000 projects in one organization, through HTTP: every
- * filter in every order, on the first, a middle and the last page and with 200 projects a page. The 95th of a
- * hundred of few requests is one of the two slowest, which whatever else the machine does decides: a list that
- * comes near the limit is asked for more often, and all of its requests count.
+ * Time of a page of the project list with 100,000 projects in one organization, over HTTP: every filter in every order,
+ * on the first, a middle and the last page, and with 200 projects per page. With few requests, the 95th percentile is
+ * one of the two slowest and depends on other load; a list near its limit is therefore requested more often, and all of
+ * its requests count.
  * `node bench/list-projects.ts [requests of each, by default 20] [projects, by default 100000]`
  *
- * Beyond 100,000, page numbers are asked for to the 10,000th row and what lies deeper by cursor, as is promised.
+ * Beyond 100,000 projects, page numbers are requested up to row 10,000 and deeper rows by cursor, as documented.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,19 +17,19 @@ import { startDatabase } from '../src/storage/db/start.ts';
 import { computedMs } from './computed-ms.ts';
 
 const USUAL_PROJECTS = 100_000;
-/** in a second organization, for the lists of both */
+/** in a second organization, for lists over both */
 const OTHER_PROJECTS = 20_000;
 const PAGE_SIZE = 25;
-/** requests before those that count, of the service and of each list */
+/** warm-up requests that do not count, of the service and of each list */
 const START_UP = 100;
 const WARM_UP = 2;
-/** how far page numbers are promised to be quick, whatever the list holds */
+/** rows up to which page numbers are documented to be fast, whatever the size of the list */
 const QUICK_ROWS = 10_000;
-/** beyond this share of its limit a list is asked for several times as often */
+/** above this share of its limit a list is requested several times as often */
 const NEAR_SHARE = 0.8;
 const MORE_OFTEN = 5;
 
-/** filters alone and together, each asked in several orders and on several pages */
+/** filters alone and combined, each requested in several orders and on several pages */
 const filters: Record<string, string> = {
   'no filter': '',
   archived: 'state=archived',
@@ -56,7 +56,7 @@ const orders: Record<string, string> = {
   'by bytes': 'ordering=-storageBytes',
   'by verdict': 'ordering=verdict',
 };
-/** Milliseconds; a search of a million that finds a large share of them may take longer. */
+/** In milliseconds; a search over a million projects with many hits may take longer. */
 function limitMs(projects: number, query: string): number {
   if (projects <= USUAL_PROJECTS) return 50;
   return query.includes('search=') ? 800 : 250;
@@ -69,7 +69,7 @@ export interface ListTimes {
   p50Ms: number;
   p95Ms: number;
   limitMs: number;
-  /** computing of service and database for each request; only Linux tells */
+  /** CPU time of service and database per request; Linux only */
   cpuMs: number | undefined;
 }
 
@@ -144,7 +144,7 @@ class Client {
     return body as Answer;
   }
 
-  /** The count may be an estimate, and more than there are. */
+  /** The count may be an estimate that is too high. */
   async findLastPage(query: string): Promise<number> {
     const { count } = await this.ask(query);
     let last = Math.ceil(count / PAGE_SIZE);
@@ -152,7 +152,7 @@ class Client {
     return last;
   }
 
-  /** Of each page that is measured, what a request says beside filter and order. */
+  /** Query parameters for each measured page, in addition to filter and order. */
   async choosePages(query: string, projects: number): Promise<Record<string, string>> {
     if (projects <= USUAL_PROJECTS) {
       const last = await this.findLastPage(query);
@@ -168,7 +168,7 @@ class Client {
     return { first: 'page=1', deep: `page=${quick}`, '200 a page': 'page=1&page_size=200' };
   }
 
-  /** The cursor of what comes after a page; undefined where nothing does. */
+  /** The cursor of the next page; undefined when there is none. */
   async findCursor(query: string): Promise<string | undefined> {
     const { nextCursor } = await this.ask(query);
     return nextCursor ? encodeURIComponent(nextCursor) : undefined;
@@ -203,7 +203,7 @@ class Client {
 }
 
 async function measureAll(client: Client, requests: number, projects: number): Promise<ListTimes[]> {
-  // What is measured is a service that has been up for a while: programs compiled, indexes in memory.
+  // Measures a service that is warmed up: programs compiled, indexes in memory.
   for (let i = 0; i < START_UP; i += 1) await client.ask(`search=${i}&page_size=200`);
   const { results } = await client.ask('search=sn-0000001');
   const rows: ListTimes[] = [];
@@ -228,7 +228,7 @@ async function measureAll(client: Client, requests: number, projects: number): P
   return rows;
 }
 
-/** Starts a service on an empty folder, fills it, and asks for every kind of page. */
+/** Starts a service on an empty folder, fills it, and requests every kind of page. */
 export async function benchListProjects(requests = 20, projects = USUAL_PROJECTS): Promise<ListTimes[]> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'scanwright-bench-'));
   const environment = { DATA_DIR: dataDir, WORKERS: '0', PORT: String(await freePort()) };
@@ -254,7 +254,7 @@ export async function benchListProjects(requests = 20, projects = USUAL_PROJECTS
   }
 }
 
-/** The table, then the combination that comes nearest to its limit; whether all are within it. */
+/** Prints the table, then the combination closest to its limit; returns whether all are within their limits. */
 export function reportListTimes(rows: ListTimes[], projects = USUAL_PROJECTS): boolean {
   const rounded = (ms: number | undefined) => (ms === undefined ? undefined : +ms.toFixed(1));
   console.log(`${projects} projects in one organization, ${OTHER_PROJECTS} in another`);

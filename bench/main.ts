@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: every measurement that has a limit, as tables, and as JSON in test-results/bench.json.
- * Words choose a part: `npm run bench -- lists`, `bulk`, `viewer`, `kernels`; for kernels also edges and names, as in
- * `npm run bench -- kernels 256 median`.
+ * `npm run bench`: every measurement that has a limit, as tables, and as JSON in test-results/bench.json. Words choose
+ * a part: `npm run bench -- lists`, `bulk`, `viewer`, `kernels`; for kernels also edges and names, as in `npm run bench
+ * -- kernels 256 median`.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
@@ -30,7 +30,7 @@ const wants = (part: string) => wantsAll || words.includes(part);
 const wantsKernels = wants('kernels') || words.some((word) => kernelWords.includes(word));
 const folder = path.join(import.meta.dirname, '..', 'test-results');
 const startedAt = new Date().toISOString();
-// What else the machine was doing says how to take the times.
+// The load of the machine shows how far to trust the times.
 const loadBefore = loadavg()[0];
 // First, while nothing else is in memory.
 const kernels = wantsKernels ? await benchKernels(words) : undefined;

@@ -1,9 +1,9 @@
 /**
- * Whole operations on a stored volume: reading the chunks, computing, writing the files. Seconds and peak
- * memory of each stage. `node bench/operations.ts [edge, by default 512] [mesh] [sphere] [ray] [integrity] [local] [in=<folder>]`
+ * Whole operations on a stored volume: reading the chunks, computing, writing the files. Seconds and peak memory of
+ * each stage. `node bench/operations.ts [edge, by default 512] [mesh] [sphere] [ray] [integrity] [local] [in=<folder>]`
  *
- * The body is a cast housing of several hundred voxels with noise and 400 pores; `in` keeps its volume for the next time. A
- * surface is determined by the first operation that needs it, as in the product.
+ * The body is a cast housing of several hundred voxels with noise and 400 pores; `in` keeps its volume for the next
+ * time. A surface is determined by the first operation that needs it, as in the product.
  */
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -59,7 +59,7 @@ const source = { ...reader.slabs(0), coarser };
 const summaryStart = performance.now();
 const summary = await summarizeVolume(source, pool);
 const volume: VolumeInput = { ...source, ...summary };
-// Local levels are taken where the judge finds a scan uneven, which this one is not.
+// Local levels are used where the judge finds a scan uneven, which this one is not.
 const judged: ScanQuality | null = words.includes('local')
   ? {
       ...{ hasContrast: true, contrastToNoise: 20, airGrey: summary.peaks?.air ?? 0, unevenness: 0.3 },
@@ -70,7 +70,7 @@ const judged: ScanQuality | null = words.includes('local')
 const { surface: shared } = shareSurfaces();
 console.log(`grey values counted in ${((performance.now() - summaryStart) / 1000).toFixed(2)} s (at ingest)`);
 
-/** A function of its own, so that nothing of an operation is held while the next one runs. */
+/** A separate function, so that no memory of an operation is retained while the next one runs. */
 async function runOne(name: string): Promise<void> {
   const { kind, parameters } = runs[name];
   startPeak();

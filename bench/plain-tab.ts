@@ -1,6 +1,6 @@
 /**
- * A tab of Chromium as a user has it: nothing listens to its network. Playwright does, and the browser then keeps what
- * pages load for it, up to 200 MB, in the memory of the tab.
+ * A tab of Chromium as a user has it, with no listener on its network. Playwright listens, and the browser then keeps
+ * up to 200 MB of loaded data in the memory of the tab.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { browserArguments, findBrowser } from '../e2e/support/browser.ts';
 
 type Answer = Record<string, unknown>;
 
-/** Commands of the protocol of Chromium's developer tools, one after another over one connection. */
+/** Commands of the Chrome DevTools Protocol, sent one after another over one connection. */
 export class Connection {
   readonly #socket: WebSocket;
   readonly #waiting = new Map<number, PromiseWithResolvers<Answer>>();
@@ -59,7 +59,7 @@ export class PlainTab {
     this.#end = end;
   }
 
-  /** Starts a browser of its own with one tab, as large as `viewport`. */
+  /** Starts a separate browser with one tab of the size of `viewport`. */
   static async open(viewport: { width: number; height: number }): Promise<PlainTab> {
     const profile = await mkdtemp(path.join(tmpdir(), 'plain-tab-'));
     const words = [
@@ -94,7 +94,7 @@ export class PlainTab {
     return this.connection.send('Page.navigate', { url });
   }
 
-  /** Runs a function of one argument in the page; what it gives must be JSON. */
+  /** Runs a function of one argument in the page; its result must be JSON. */
   async run<Input, Output>(work: (input: Input) => Output, input: Input): Promise<Awaited<Output>> {
     const { result, exceptionDetails } = (await this.connection.send('Runtime.evaluate', {
       expression: `(${work})(${JSON.stringify(input) ?? 'undefined'})`,
@@ -105,7 +105,7 @@ export class PlainTab {
     return result.value;
   }
 
-  /** Asks the page until it says yes. */
+  /** Polls the page until the condition is true. */
   async waitFor<Input>(
     isReached: (input: Input) => boolean,
     input: Input,

@@ -1,6 +1,6 @@
 /**
- * Planes of a stored volume as the service cuts them, and the volume whole, from the system's memory: milliseconds and
- * seconds a GiB, of the clock and of the processor; the best of several. `node bench/planes.ts in=<folder> [edge]`, where
+ * Planes of a stored volume as the service cuts them, and the whole volume, from the page cache: milliseconds, and
+ * seconds per GiB, of wall-clock and CPU time; the best of several. `node bench/planes.ts in=<folder> [edge]`, where
  * `bench/operations.ts in=<folder>` has left its volume.
  */
 import { ChunkCache } from '#formats/ome-zarr/chunk-cache.ts';
@@ -19,7 +19,7 @@ const { signal } = new AbortController();
 const query = { level: 0, format: 'raw', width: edge, height: edge } as const;
 const { meta } = await openVolumeReader(store, key);
 const sizeMm = meta.voxelSizeMm[0] * edge;
-/** Through the middle, a little tilted about every axis. */
+/** Through the middle, slightly tilted about every axis. */
 const oblique = {
   cornerMm: [0.05, 0.12, 0.38].map((share) => share * sizeMm),
   uMm: [0.9, 0.05, 0.1].map((share) => share * sizeMm),
@@ -32,13 +32,13 @@ const planes = {
   oblique: { ...query, axis: 'oblique', ...oblique },
 } as const;
 
-/** The best of several, each with nothing of the plane in memory, and the best of a second asking. */
+/** The best of several first reads, each with nothing of the plane in the cache, and the best of the repeated reads. */
 async function measure(work: (cache: ChunkCache) => Promise<unknown>, times = 4): Promise<string> {
   const best = { first: [Infinity, Infinity], next: [Infinity, Infinity] };
   const cache = new ChunkCache(320 * 1024 * 1024);
   const elsewhere = await openVolumeReader(store, key, { cache });
   for (let i = 0; i < times; i++) {
-    // As in a service that runs for a while: the memory is there, and holds something else.
+    // As in a service that has been running for a while: the cache is allocated, and holds other data.
     for (const n of [1, 2, 3]) await elsewhere.readPlane(0, 'y', edge - 64 * n);
     for (const each of ['first', 'next'] as const) {
       const [start, cpu] = [performance.now(), cpuSeconds()];

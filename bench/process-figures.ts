@@ -1,13 +1,13 @@
-/** What a process has used: peak memory and seconds of all its threads. */
+/** Resources used by a process: peak memory and CPU seconds of all its threads. */
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** Peaks count from here on; on Linux alone. */
+/** Restarts the measurement of peak memory; Linux only. */
 export function startPeak(): void {
   try {
-    // 5 sets the high-water mark back to what is resident now.
+    // 5 resets the peak to the current resident size.
     writeFileSync('/proc/self/clear_refs', '5');
   } catch {
-    // elsewhere the peak is of the process so far
+    // elsewhere, the peak covers the process so far
   }
 }
 
@@ -16,7 +16,7 @@ export function peakMebibytes(): number {
     const line = /VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'));
     if (line) return Number(line[1]) / 1024;
   } catch {
-    // no such file outside of Linux
+    // the file exists only on Linux
   }
   return process.resourceUsage().maxRSS / 1024;
 }

@@ -1,6 +1,7 @@
 /**
- * `npm run accuracy -- --data <folder>`: what others have published or measured of the files in the folder, beside what
- * this project gives, and why they differ. `--only volumes,cad,pairs,radiographs` for some of it.
+ * `npm run accuracy -- --data <folder>`: published or independently measured values for the files in the folder, beside
+ * this project's results, with the reason for each difference. `--only volumes,cad,pairs,radiographs` selects some of
+ * it.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -7,14 +7,14 @@ import { chromium, type Page } from '@playwright/test';
 import { browserArguments, findBrowser } from '../e2e/support/browser.ts';
 import { startService } from '../e2e/support/service.ts';
 
-/** A picture each: its file, the project, and the result that is chosen there. */
+/** One entry per picture: its file, the project, and the result that is selected there. */
 const pictures = [
   { file: 'projects', project: null, result: null },
   { file: 'project', project: 'Valve housing', result: 'Show wall thickness' },
   { file: 'defects', project: 'Cast rod', result: 'Show integrity' },
 ];
 const viewport = { width: 1440, height: 900 };
-/** for the slices, the surface and its contours to come and for what fades to have faded */
+/** until slices, surface and contours are loaded and transitions have ended */
 const SETTLE_MS = 10_000;
 
 const service = await startService({ DEMO: '1' });

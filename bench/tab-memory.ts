@@ -1,21 +1,21 @@
-/** What a tab of Chromium holds in memory, of the process that draws it and of the one that stands for the graphics card. */
+/** Memory of a Chromium tab: of its renderer process and of the GPU process. */
 import { readFileSync } from 'node:fs';
 import type { PlainTab } from './plain-tab.ts';
 
 /** in megabytes of 10⁶ bytes */
 export interface TabMemory {
-  /** of the tab's process, shared with no other: what ends with the tab */
+  /** private memory of the tab's process, freed with the tab */
   ownMB: number;
-  /** with its part of what it shares, such as the browser's program itself */
+  /** including its proportional share of shared memory, such as the browser's program itself */
   proportionalMB: number;
-  /** JavaScript objects, and what their buffers hold beside them */
+  /** JavaScript objects, and the buffers that they own */
   heapMB: number;
   buffersMB: number;
-  /** the process for graphics; where software draws, what would lie on the card lies here */
+  /** the GPU process; with software rendering it also holds what would be in graphics memory */
   graphicsMB: number;
 }
 
-/** The system goes through all pages of a process for each look. */
+/** Each measurement makes the system walk all pages of a process. */
 const LOOK_AGAIN_MS = 333;
 
 interface ProcessMemory {
@@ -23,7 +23,7 @@ interface ProcessMemory {
   proportionalMB: number;
 }
 
-/** Linux alone. */
+/** Linux only. */
 function readProcess(id: number): ProcessMemory {
   const text = readFileSync(`/proc/${id}/smaps_rollup`, 'utf8');
   const megabytes = (name: string) =>
@@ -35,9 +35,9 @@ function readProcess(id: number): ProcessMemory {
 }
 
 export interface WatchedTab {
-  /** @param collected after garbage has been collected, as the browser does when memory is short */
+  /** @param collected after a garbage collection, as the browser runs when memory is short */
   measure(collected: boolean): Promise<TabMemory>;
-  /** the most since the last time this was asked, of what was seen three times a second */
+  /** the largest values since the previous call, sampled three times a second */
   takePeak(): { ownMB: number; graphicsMB: number };
   stop(): void;
 }
@@ -47,7 +47,7 @@ export async function watchTab({ connection, browser }: PlainTab): Promise<Watch
     processInfo: { type: string; id: number }[];
   };
   const idsOf = (type: string) => processInfo.filter((each) => each.type === type).map(({ id }) => id);
-  // A browser keeps an empty process in reserve; the tab's is the one that holds more.
+  // A browser keeps an empty process in reserve; the tab's is the larger one.
   const [tab] = idsOf('renderer').sort((a, b) => readProcess(b).ownMB - readProcess(a).ownMB);
   const [graphics] = idsOf('GPU');
   if (tab === undefined) throw new Error('the tab has no process of its own');

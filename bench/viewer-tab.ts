@@ -1,4 +1,4 @@
-/** The viewer in a plain tab: views are opened as links open them, slices scrolled by keys. */
+/** The viewer in a plain tab: views are opened by links, slices are scrolled with keys. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { SliceName } from '#kernels/grid/plane-transform.ts';
@@ -30,7 +30,7 @@ const waitUntilReady = async (tab: PlainTab) => {
   await waitUntilIdle(tab);
 };
 
-/** Signed in without the form. */
+/** Signs in without the form. */
 export async function storeSession(tab: PlainTab, url: string, session: Session): Promise<void> {
   await tab.goto(`${url}/livez`);
   await tab.waitFor((origin) => location.origin === origin && document.readyState === 'complete', url);
@@ -48,7 +48,7 @@ export async function openProjectPage(tab: PlainTab, address: string): Promise<v
 
 export const nameCanvas = (name: SliceName) => `canvas[aria-label^="Slice ${name.toUpperCase()}"]`;
 
-/** Shows a view as a link does, and waits for its picture. @returns the size of its pane */
+/** Opens a view as a link does, and waits for its picture. @returns the size of its pane */
 export async function openView(
   tab: PlainTab,
   address: string,
@@ -70,16 +70,16 @@ export async function openView(
 }
 
 export interface Steps {
-  /** from the key to another picture, and to the sharp one; milliseconds */
+  /** from the key to a changed picture, and to the sharp one; milliseconds */
   firstMs: number[];
   sharpMs: number[];
   /** pictures that never became sharp before the next key */
   passed: number;
-  /** of each key's last picture: how much pixels beside one another differ, as a share of what they did before the first */
+  /** for the last picture of each key: mean difference of neighbouring pixels, as a share of that before the first key */
   contrasts: number[];
 }
 
-/** Runs in the page: looks at a part of a pane after each frame. */
+/** Runs in the page: samples a region of a pane after each frame. */
 function watchPane(pane: string): void {
   const canvas = document.querySelector(pane) as HTMLCanvasElement;
   canvas.focus();
@@ -92,7 +92,7 @@ function watchPane(pane: string): void {
     let [contrast, hash] = [0, 0];
     for (let at = 4; at < data.length; at += 4) {
       const off = Math.abs((data[at] as number) - (data[at - 4] as number));
-      // An edge of the part is seen in a blurred picture, too.
+      // An edge of the part is visible in a blurred picture, too.
       if (off < 40) contrast += off;
       hash = (31 * hash + (data[at] as number)) | 0;
     }
@@ -125,7 +125,7 @@ function watchPane(pane: string): void {
     }
   };
   const frame = () => {
-    // After the frame, whoever draws in it.
+    // After the frame, whichever code draws in it.
     channel.port2.postMessage(null);
     if (!isOver) requestAnimationFrame(frame);
   };
@@ -146,10 +146,10 @@ function watchPane(pane: string): void {
 }
 
 /**
- * Presses a key so many times and watches the pane. A picture is sharp where pixels beside one another differ as much as
- * those of the picture before the first key, which has all of its voxels.
+ * Presses a key repeatedly and watches the pane. A picture is sharp when its neighbouring pixels differ as much as
+ * those of the picture before the first key, which is at full resolution.
  *
- * @param everyMs between two keys; null waits for the sharp picture, and a moment for what is fetched ahead
+ * @param everyMs between two keys; null waits for the sharp picture, and a moment for prefetching
  */
 export async function stepSlices(
   tab: PlainTab,

@@ -1,7 +1,7 @@
 /**
- * What a frame of the viewer's scene costs beside the same surface drawn by three.js alone, in turns on one page; what it
- * takes of the graphics card, and whether thirty scenes after one another leave anything behind. Software rendering:
- * ratios say more than milliseconds. `npm run bench -- viewer`
+ * Cost of a frame of the viewer's scene compared with the same surface drawn by plain three.js, alternately on one
+ * page; its graphics memory, and whether thirty scenes in a row leave anything behind. Software rendering: ratios mean
+ * more than milliseconds. `npm run bench -- viewer`
  */
 import { chromium, type Page } from '@playwright/test';
 import { browserArguments, findBrowser } from '../e2e/support/browser.ts';
@@ -11,11 +11,11 @@ import { openScenePage } from '../e2e/support/scene/scene-page.ts';
 declare const sceneTools: SceneTools;
 
 const size = { width: 960, height: 720 };
-/** rings of the ball: four times their square triangles */
+/** rings of the ball; it has four times their square of triangles */
 const RINGS = 350;
 const TURNS = 5;
 const MOUNTS = 30;
-/** of JavaScript memory from the fifth scene to the last */
+/** growth of JavaScript memory from the fifth scene to the last */
 const GROWTH_MIB = 4;
 
 interface FrameKind {
@@ -24,7 +24,7 @@ interface FrameKind {
   occlusion: boolean;
   opacity: number;
   volume: boolean;
-  /** with smooth edges, as when nothing moves; beside three.js with smooth edges */
+  /** with antialiasing, as when nothing moves; compared with three.js with antialiasing */
   isAtRest: boolean;
   limit: number | null;
 }
@@ -151,7 +151,7 @@ const timeFrames = (page: Page): Promise<FrameFigures[]> =>
     { kinds: frames, rings: RINGS, turns: TURNS, ...size },
   );
 
-/** Scenes come and go; the first context of the page must outlive them, and memory stay as it is. */
+/** Mounts and unmounts scenes; the first context of the page must survive, and memory must not grow. */
 async function mountOften(page: Page): Promise<{ growthMiB: number; leftContexts: number }> {
   const session = await page.context().newCDPSession(page);
   await page.evaluate(() => {
@@ -187,7 +187,7 @@ async function mountOften(page: Page): Promise<{ growthMiB: number; leftContexts
   return { growthMiB, leftContexts: isLost ? MOUNTS : 0 };
 }
 
-/** The tables beside their limits; whether all are within them. */
+/** Prints the tables with their limits; returns whether all are within them. */
 export function reportViewer({ frames: figures, growthMiB, leftContexts }: ViewerFigures): boolean {
   console.log(
     `a surface of ${(4 * RINGS ** 2).toLocaleString('en')} triangles, a volume of 128³, ${size.width} × ${size.height}: frames ÷ three.js alone`,

@@ -1,4 +1,4 @@
-/** The product while it is killed: its processes, and requests that are repeated until somebody answers. */
+/** The product while it is killed: its processes, and requests that are retried until they succeed. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,11 +14,11 @@ const scripts: Partial<Record<Victim, string>> = {
   worker: 'src/worker/main.ts',
   process: 'src/worker/carry-out-work.ts',
 };
-/** Somebody who is not answered for so long gives up: that is a loss. */
+/** A user who gets no response for this long gives up, which counts as a loss. */
 const PATIENCE_MS = 300_000;
 const PAUSE_MS = 100;
 
-/** What `fetch` is given. */
+/** Options passed to `fetch`. */
 type Request = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
 
 const read = (file: string): string => {
@@ -30,7 +30,7 @@ const read = (file: string): string => {
 };
 
 export class Product {
-  /** answers that no request should have had */
+  /** responses that no request should have received */
   readonly wrongAnswers: string[] = [];
   #service: RunningService;
   readonly #environment: Record<string, string>;
@@ -57,7 +57,7 @@ export class Product {
     return this.#service.dataDir;
   }
 
-  /** what its processes said of a request */
+  /** log lines of its processes about a request */
   said(id: string): string {
     const lines = (this.#past + this.#service.output()).split('\n');
     return lines.filter((line) => line.includes(id)).join('\n');
@@ -67,13 +67,13 @@ export class Product {
     return { Authorization: `Token ${this.#token}` };
   }
 
-  /** As its own processes have it: a socket in a folder that changes with each start of everything. */
+  /** Connection string of its own processes: a socket in a folder that changes with each full start. */
   get databaseUrl(): string | undefined {
     const [service] = this.#pids('service');
     return /\0DATABASE_URL=([^\0]+)/.exec(`\0${read(`/proc/${service}/environ`)}`)?.[1];
   }
 
-  /** Ends it outright. @returns false when it was not there */
+  /** Kills the process immediately. @returns false when it was not running */
   async kill(victim: Victim, random: () => number): Promise<boolean> {
     const found = this.#pids(victim);
     const pids =
@@ -82,14 +82,14 @@ export class Product {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // its parent's end took it along
+        // it ended together with its parent
       }
     }
     if (victim === 'everything') await this.#start();
     return pids.length > 0;
   }
 
-  /** An orderly end, and a start on what is there then. */
+  /** Stops in an orderly way, then starts again on the same data. */
   async restart(): Promise<void> {
     await this.#service.stop({ keepData: true });
     await this.#start();
@@ -123,9 +123,9 @@ export class Product {
   }
 
   /**
-   * Asks until it is answered, as a client does that was told that a POST with a key may be repeated.
+   * Retries until it gets a response, as a client may when a POST carries an idempotency key.
    *
-   * @throws Error for an answer that refuses
+   * @throws Error for a response that refuses the request
    */
   async ask<Answer = Record<string, unknown>>(
     method: string,
@@ -141,7 +141,7 @@ export class Product {
     return (response.status === 204 ? undefined : await response.json()) as Answer;
   }
 
-  /** The first answer that is not “later”, with its whole body. */
+  /** The first response that does not ask to retry later, with its whole body. */
   async send(where: string, init: Request): Promise<Response> {
     const since = performance.now();
     for (;;) {
@@ -154,7 +154,7 @@ export class Product {
     }
   }
 
-  /** @throws Error when the connection breaks before all of the answer is there */
+  /** @throws Error when the connection breaks before the response is complete */
   async sendOnce(where: string, init: Request): Promise<Response> {
     const response = await fetch(new URL(where, this.url), {
       ...init,
@@ -164,7 +164,7 @@ export class Product {
     const bytes = [204, 304].includes(response.status) ? null : await response.arrayBuffer();
     const { status, headers } = response;
     if (status >= 500 && status !== 503) {
-      // The process that says why has another pipe than the answer.
+      // The log with the reason arrives through another pipe than the response.
       await delay(PAUSE_MS);
       const said = this.said(headers.get('x-request-id') ?? 'no id');
       this.wrongAnswers.push(`${init.method ?? 'GET'} ${where.slice(0, 120)}: ${status}\n${said}`);

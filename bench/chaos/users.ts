@@ -1,4 +1,4 @@
-/** What users do while the product is killed, each over and over, and what must be true of it in the end. */
+/** User actions repeated while the product is killed, and the invariants that must hold in the end. */
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { unzipSync } from 'fflate';
@@ -8,12 +8,12 @@ import { seededRandom } from '../../src/kernels/random.ts';
 import type { Product } from './product.ts';
 
 const POLL_MS = 150;
-/** Work that has not ended by then is lost. */
+/** Operations that have not finished by then count as lost. */
 const LONGEST_MS = 900_000;
 const CHUNK = 100_000;
 const kinds = ['createMesh', 'runWallThickness', 'runIntegrityAnalysis'] as const;
 
-/** of the recipe that is run */
+/** steps of the recipe that is run */
 const recipeSteps = ['createMesh', 'runWallThickness'];
 
 interface Work {
@@ -47,7 +47,7 @@ interface Project {
   name: string;
   volumeId: string;
   bookmarkId: string;
-  /** how often each kind of work was asked for here; a run that is asked for again makes it unknown */
+  /** number of requests per kind of operation; undefined after a repeated run, which makes it unknown */
   asked: Map<string, number> | undefined;
 }
 type Random = () => number;
@@ -56,13 +56,13 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 export class Users {
   readonly tried = new Map<string, number>();
   readonly losses: string[] = [];
-  /** pieces of work whose process was killed twice, and that were asked for again */
+  /** operations whose process was killed twice, and that were requested again */
   setAside = 0;
   readonly #product: Product;
   readonly #projects: Project[] = [];
-  /** what each kind of work says of the part when nothing is killed */
+  /** expected result of each kind of operation on the part, when nothing is killed */
   readonly #expected = new Map<string, string>();
-  /** looked at once more in the end */
+  /** checked once more in the end */
   readonly #checks: { what: string; check: () => Promise<void> }[] = [];
   #workspaceId = '';
   #recipePk = '';
@@ -73,7 +73,7 @@ export class Users {
     this.#product = product;
   }
 
-  /** The workspace, the recipe, the first part, and what is measured on it. */
+  /** Creates the workspace, the recipe and the first part, and measures the expected results on it. */
   async prepare(): Promise<void> {
     const { organizations } = await this.#get<{
       organizations: { id: string; workspaces: { id: string }[] }[];
@@ -93,7 +93,7 @@ export class Users {
     for (const kind of kinds) await this.#analyse(() => 0.999, kind);
   }
 
-  /** Everybody at once, until told to stop; resolves when all that was begun has ended. */
+  /** Runs all users at once until `isOver`; resolves when everything they started has finished. */
   async run(seed: number, isOver: () => boolean): Promise<void> {
     const actions = {
       upload: this.#upload,
@@ -115,7 +115,7 @@ export class Users {
     await Promise.all(loops);
   }
 
-  /** Looks again at all that was said to be done. */
+  /** Checks again everything that was reported as done. */
   async checkAll(): Promise<number> {
     for (const { what, check } of this.#checks) {
       await check().catch((error: Error) =>
@@ -126,7 +126,7 @@ export class Users {
       if (!asked) continue;
       const countOf = async (path: string) =>
         (await this.#get<Page<Work>>(`/api/v2/projects/${id}/${path}`)).count;
-      // A recipe that is asked for while it waits or runs is run once.
+      // A recipe that is requested while it waits or runs is executed only once.
       const runs = await countOf('recipeInvocations');
       const runsAsked = asked.get('recipe') ?? 0;
       if (runs > runsAsked || (runs === 0 && runsAsked > 0))
@@ -199,7 +199,7 @@ export class Users {
     return bytes;
   }
 
-  /** Every file of a data object is there with the bytes that it says. */
+  /** Checks that every file of a data object exists with the stated bytes. */
   async #checkFiles(dataObjectId: string): Promise<Data> {
     const data = await this.#get<Data>(`/api/v2/data/${dataObjectId}`);
     for (const file of data.files) {
@@ -253,7 +253,7 @@ export class Users {
     this.#projects.push({ id, name, volumeId, bookmarkId: bookmark.id, asked });
   }
 
-  /** In parts, going on where the service says that it is. */
+  /** Uploads in parts, resuming at the offset that the service reports. */
   async #send(projectId: string, bytes: Uint8Array, random: Random): Promise<void> {
     const resumable = { 'Tus-Resumable': '1.0.0' };
     const metadata = { projectId, filename: 'tube.nrrd' };
@@ -285,14 +285,14 @@ export class Users {
     throw new Error('the upload did not end');
   }
 
-  /** Runs one kind; sometimes it is stopped again. */
+  /** Runs one kind of analysis; some runs are cancelled. */
   async #analyse(random: Random, kind: string = kinds[Math.floor(random() * kinds.length)]): Promise<void> {
     const project = this.#pick(random);
     const { id } = await this.#post(`/api/v2/projects/${project.id}/${kind}`);
     this.#askedFor(project, kind);
     if (random() < 0.2) {
       await delay(1000 * random());
-      // It may have ended meanwhile.
+      // It may have finished in the meantime.
       await this.#post(`/api/v2/operations/${id}/cancel`).catch(() => undefined);
     }
     const read = () => this.#get<Work>(`/api/v2/operations/${id}`);

@@ -1,11 +1,14 @@
-/** Looks at the database while everything is killed: whether work hangs, is held by nobody, or is not in the queue. */
+/**
+ * Watches the database while processes are killed: operations that hang, that no worker holds, or that are missing from
+ * the queue.
+ */
 import pg from 'pg';
 import type { Product } from './product.ts';
 
 const LOOK_MS = 500;
-/** A worker that lives says so each second. */
+/** A live worker sends a heartbeat each second. */
 const SILENT_SECONDS = 3;
-/** What is silent for so long waits to be taken again, which it is when there is a place for it. */
+/** An operation whose worker is silent for this long is released; a worker with a free slot takes it. */
 const LOST_SECONDS = 10;
 const WAITING_MS = 2000;
 
@@ -18,11 +21,11 @@ interface Waiting {
 }
 
 export class Watch {
-  /** work that has not ended and is not in the queue */
+  /** operations that are neither finished nor in the queue */
   readonly lost = new Map<string, string>();
-  /** since when, by the last look, every worker has said that it lives, and nothing waited beside a free place */
+  /** since when, at the last check, every worker has sent heartbeats and nothing has waited beside a free slot */
   calmAt = 0;
-  /** what is not so at the moment, and what was not when it was not last */
+  /** current violations, and those of the last check that had any */
   troubles: string[] = [];
   lastTroubles: string[] = [];
   readonly #product: Product;
@@ -78,7 +81,7 @@ export class Watch {
     const silence = Math.max(0, ...rows.map((row) => (isLost(row) ? 0 : (row.silent ?? 0))));
     if (this.troubles.length > 0) this.lastTroubles = this.troubles;
     else this.calmAt = now - 1000 * silence;
-    // Looked at twice: a step may end and wake its run between two statements of one look.
+    // Checked twice: a step may finish and wake its run between two statements of one check.
     const lost = await query<{ id: string; kind: string }>(this.#product, unqueued);
     for (const { id, kind } of lost) {
       const times = (this.#missing.get(id) ?? 0) + 1;
@@ -88,7 +91,10 @@ export class Watch {
   }
 }
 
-/** Work that nobody will ever look at: a run waits for its steps, a request for its runs, all else is in the queue. */
+/**
+ * Unfinished operations that nothing will ever continue: a run waits for its steps, a request for its runs, everything
+ * else must be in the queue.
+ */
 const unqueued = `
   select 'operation' as kind, id from operations w where finished_at is null
     and not exists (select from work_queue q where q.id = w.id)
@@ -106,7 +112,7 @@ const unqueued = `
     and not exists (select from bulk_items i join recipe_invocations r on r.bulk_item_id = i.id
       where i.bulk_request_id = w.id and r.finished_at is null)`;
 
-/** Who waits for whom in the database, and who holds what in the queue, for the reader of a hang. */
+/** Lock waits in the database and holders of queue entries, to diagnose a hang. */
 export async function describeHang(product: Product): Promise<string> {
   const sessions = await query<{ line: string }>(product, hangingSessions).catch(() => []);
   const held = await query<{ line: string }>(product, heldWork).catch(() => []);
@@ -128,7 +134,7 @@ const heldWork = `
     'run at', run_at, 'created', created_at, case when is_cancelled then 'cancelled' end) as line
   from work_queue order by beat_at nulls last, created_at limit 40`;
 
-/** One statement, on a connection of its own. @throws Error while the database is away */
+/** Runs one statement on a separate connection. @throws Error while the database is down */
 export async function query<Row extends object>(product: Product, statement: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: product.databaseUrl, connectionTimeoutMillis: 2000 });
   client.on('error', () => undefined);

@@ -1,20 +1,20 @@
-/** What an operation found, so that a fast wrong answer doesn't win. */
+/** Results of an operation, so that a fast wrong result does not win. */
 
-/** Numbers by name, and values at the places of `samplePlaces`. */
+/** Numbers by name, and values at the points of `samplePlaces`. */
 export type Figures = Record<string, number | readonly number[]>;
 
 export interface Agreement {
-  /** how far a number may be off, as a share of it; by its name, numbers that are not named are not compared */
+  /** largest relative difference by name; numbers not listed are not compared */
   shares?: Record<string, number>;
-  /** samples: how far their mean difference may be, in their own unit, and the largest one */
+  /** samples: largest mean difference, and largest single difference, in their own unit */
   samples?: { mean: number; largest: number };
-  /** samples in another unit or over another ground: how well they must follow ours */
+  /** samples in another unit or with another offset: least correlation with ours */
   correlation?: number;
 }
 
 export const sampleCount = 4096;
 
-/** Cells that values are compared at, none of them within eight cells of the border; the peers take the same. */
+/** Voxels at which values are compared, none within eight voxels of the border; the peers use the same ones. */
 export function* samplePlaces(edge: number): Generator<[x: number, y: number, z: number]> {
   const inner = edge - 16;
   for (let i = 0; i < sampleCount; i++) {
@@ -22,7 +22,7 @@ export function* samplePlaces(edge: number): Generator<[x: number, y: number, z:
   }
 }
 
-/** Where the two disagree, in words; empty when they agree. */
+/** Differences as sentences; empty when the results agree. */
 export function disagreements(ours: Figures, theirs: Figures, agreement: Agreement): string[] {
   const found: string[] = [];
   for (const [name, share] of Object.entries(agreement.shares ?? {})) {
@@ -38,7 +38,7 @@ export function disagreements(ours: Figures, theirs: Figures, agreement: Agreeme
     const differences = a.map((value, i) => Math.abs(value - b[i]));
     const mean = differences.reduce((sum, value) => sum + value, 0) / a.length;
     const largest = differences.reduce((most, value) => Math.max(most, value), 0);
-    // Not a number is no agreement.
+    // NaN does not count as agreement.
     if (!(mean <= samples.mean && largest <= samples.largest)) {
       found.push(`values differ by ${mean.toPrecision(3)} in the mean and ${largest.toPrecision(3)} at most`);
     }
@@ -65,10 +65,10 @@ export function correlationOf(a: readonly number[], b: readonly number[]): numbe
 }
 
 /**
- * The volume between the edges that a surface has on the faces of the cells it runs through, filled up by cones to the
- * cells' middles: an edge within a cell is there twice, once in either direction, so that it makes no difference how a
- * polygon was parted into triangles. That alone moves the volume of the triangles by 0.04 % at an edge of 64 cells.
- * @param positions in cells
+ * Volume enclosed by the polygons whose edges lie on cell faces, closed by cones to the cell centres. An edge inside a
+ * cell occurs twice, once in each direction, so the triangulation of a polygon makes no difference. Triangulation alone
+ * changes the volume of the triangles by 0.04 % at an edge of 64 voxels.
+ * @param positions in voxels
  */
 export function enclosedVolume(positions: Float32Array, indices: Uint32Array): number {
   let six = 0;

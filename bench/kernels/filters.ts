@@ -1,4 +1,4 @@
-/** Filters of grey values, of every cell of a volume. */
+/** Filters of grey values, applied to every voxel of a volume. */
 
 import type { Arena } from '#kernels/arena.ts';
 import { medianFiltered } from '#kernels/grid/median-filter.ts';
@@ -15,7 +15,7 @@ import { castOf, type Ours, type Row } from './row.ts';
 import { levels, type VolumeFile } from './scene.ts';
 import { timed } from './timed-pool.ts';
 
-/** Reads and filters into the arena, every cell of it. */
+/** Reads and filters every voxel into the arena. */
 async function filtered(
   { volume, edge }: VolumeFile,
   pool: KernelPool,
@@ -50,7 +50,7 @@ function* valuesOf({ address, stride, cells, iso, air }: GridLayout, arena: Aren
   }
 }
 
-/** We round once, others cut what is behind the point after each of three passes. */
+/** Ours rounds once, others truncate after each of three passes. */
 const rounded: Agreement = { samples: { mean: 2, largest: 3 } };
 
 export const gauss: Row = {
@@ -62,7 +62,7 @@ export const gauss: Row = {
     return {
       rivals: [
         { peer: programs.vtk('gauss', file.file, edge), atLeast: 6, agreement: rounded },
-        // An approximation without end instead of seven weights.
+        // A recursive approximation with infinite support instead of seven weights.
         {
           peer: programs.itk('recursive-gauss', file.file, edge, folder),
           atLeast: 6,
@@ -75,7 +75,7 @@ export const gauss: Row = {
   },
 };
 
-/** Every cell that is not at the border, where VTK looks at fewer, in one number; the peers make the same one. */
+/** Checksum of all voxels except the border, where VTK uses fewer neighbours; the peers compute the same one. */
 function checksumOf(values: Uint16Array, edge: number): number {
   let sum = 0;
   for (let z = 1; z < edge - 1; z++) {
@@ -87,7 +87,7 @@ function checksumOf(values: Uint16Array, edge: number): number {
   return sum;
 }
 
-/** To the last bit. */
+/** Bitwise equal. */
 const same: Agreement = { shares: { checksum: 0 }, samples: { mean: 0, largest: 0 } };
 /** Planes that are read at once, as for an analysis. */
 const medianPlanes = 32;

@@ -15,19 +15,19 @@ const agreed: KernelMeasurement = {
   disagreements: [],
 };
 
-it('ratios are those of the fastest runs and of the ones in the middle', () => {
+it('computes ratios of the fastest and of the median runs', () => {
   const ratios = ratiosOf([2, 1, 4], [6, 10, 5]);
   expect(ratios).toEqual({ oursSeconds: [1, 2], theirsSeconds: [5, 6], ofFastest: 5, ofMedians: 3 });
   expect(median([4, 1, 3, 2])).toBe(2.5);
   expect(() => ratiosOf([], [1])).toThrow('without runs');
 });
 
-it('a limit is met only when both ratios reach it', () => {
+it('meets a limit only when both ratios reach it', () => {
   expect(reaches(ratiosOf([2, 1, 4], [6, 10, 5]), 3)).toBe(true);
   expect(reaches(ratiosOf([2, 1, 4], [6, 10, 5]), 3.1)).toBe(false);
 });
 
-it('packages are there when dpkg says that they are installed, and those that are not are named', () => {
+it('detects packages that dpkg reports as installed, and names the missing ones', () => {
   const installed = installedIn('ii  python3-vtk9\nrc  plastimatch\nii  g++\n');
   expect(installed).toEqual(new Set(['python3-vtk9', 'g++']));
   expect(missingOf(['g++', 'plastimatch', 'cloudcompare'], installed)).toEqual([
@@ -38,7 +38,7 @@ it('packages are there when dpkg says that they are installed, and those that ar
   expect(notMeasured(['a', 'b'])).toBe('not measured: packages a, b are missing');
 });
 
-it('a row that was not measured says why, in its line and in the summary', () => {
+it('gives the reason for a row that was not measured, in its line and in the summary', () => {
   const { ratios: _, ...row } = agreed;
   const missing = { ...row, notMeasured: notMeasured(['python3-vtk9']) };
   expect(isMetBy(missing)).toBeUndefined();
@@ -49,7 +49,7 @@ it('a row that was not measured says why, in its line and in the summary', () =>
   ]);
 });
 
-it('a fast wrong answer is not met, and says what is wrong', () => {
+it('rejects a fast wrong result, and states what is wrong', () => {
   expect(isMetBy(agreed)).toBe(true);
   expect(isMetBy({ ...agreed, atLeast: 4.1 })).toBe(false);
   const wrong = { ...agreed, disagreements: ['count is 1, and 2 there'] };
@@ -58,7 +58,7 @@ it('a fast wrong answer is not met, and says what is wrong', () => {
   expect(lineOf(wrong)).toContain('RESULTS DIFFER: count is 1, and 2 there');
 });
 
-it('results are compared by number, by place and by how they follow one another', () => {
+it('compares results by number, by sample and by correlation', () => {
   expect(disagreements({ count: 3 }, { count: 3 }, { shares: { count: 0 } })).toEqual([]);
   expect(disagreements({ count: 3 }, { count: 4 }, { shares: { count: 0.1 } })).toHaveLength(1);
   expect(disagreements({}, { count: 4 }, { shares: { count: 0.1 } })).toHaveLength(1);
@@ -73,14 +73,14 @@ it('results are compared by number, by place and by how they follow one another'
   );
 });
 
-it('values are compared at cells all over the volume, away from its border', () => {
+it('samples voxels all over the volume, away from its border', () => {
   const places = [...samplePlaces(64)];
   expect(places).toHaveLength(sampleCount);
   for (const place of places) for (const n of place) expect(n >= 8 && n < 56).toBe(true);
   expect(new Set(places.map(String)).size).toBeGreaterThan(40);
 });
 
-it('a surface encloses the same however its polygons are parted into triangles, and another when a corner moves', () => {
+it('encloses the same volume for any triangulation of its polygons, and another when a vertex moves', () => {
   // A ball's eight cells around (4, 4, 4), one triangle in each; and the same with a bent square in place of two.
   const middle = 4;
   const corners = [
@@ -93,7 +93,7 @@ it('a surface encloses the same however its polygons are parted into triangles, 
   ].flatMap((way) => way.map((step) => middle + 0.8 * step));
   const faces = [0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5];
   const octahedron = enclosedVolume(Float32Array.from(corners), Uint32Array.from(faces));
-  // Cones to the cells' middles, 0.5 along each axis, stand 0.7 / √3 above the triangles.
+  // Cones to the cell centres, 0.5 along each axis, stand 0.7 / √3 above the triangles.
   const [area, height] = [(Math.sqrt(3) / 4) * 2 * 0.64, 0.7 / Math.sqrt(3)];
   expect(octahedron).toBeCloseTo((4 / 3) * 0.8 ** 3 + (8 * area * height) / 3, 4);
 

@@ -1,10 +1,10 @@
-/** What interleaved runs of ours and a peer's come to. */
+/** Ratios from alternating runs of ours and a peer's. */
 
 export interface Ratios {
-  /** seconds of our fastest run and of the one in the middle, and theirs */
+  /** seconds of the fastest and of the median run, ours and theirs */
   oursSeconds: [fastest: number, median: number];
   theirsSeconds: [fastest: number, median: number];
-  /** theirs over ours, of the fastest runs and of those in the middle: above 1 we are faster */
+  /** theirs over ours, of the fastest and of the median runs: above 1, ours is faster */
   ofFastest: number;
   ofMedians: number;
 }
@@ -15,7 +15,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** @param ours seconds of each run, at least as many as `theirs`, taken in turn */
+/** @param ours seconds of each run, at least as many as `theirs`, measured alternately */
 export function ratiosOf(ours: readonly number[], theirs: readonly number[]): Ratios {
   if (ours.length === 0 || theirs.length === 0) throw new Error('without runs there is no ratio');
   const oursSeconds: [number, number] = [Math.min(...ours), median(ours)];

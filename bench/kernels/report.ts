@@ -1,28 +1,28 @@
-/** A kernel beside another program, in words. */
+/** Formats the comparison of a kernel with another program. */
 import { type Ratios, reaches } from './ratios.ts';
 
 export interface KernelMeasurement {
   kernel: string;
   edge: number;
   peer: string;
-  /** of Debian, that the peer needs */
+  /** Debian packages that the peer needs */
   packages: readonly string[];
-  /** how many times faster ours has to be, of the fastest runs and of those in the middle; null: no limit */
+  /** how many times faster ours must be, of the fastest and of the median runs; null: no limit */
   atLeast: number | null;
   /** why there are no figures */
   notMeasured?: string;
   ratios?: Ratios;
-  /** of each */
+  /** number of runs of each */
   runs?: number;
-  /** of the whole process, its input among it */
+  /** peak memory of the whole process, including its input */
   oursPeakMebibytes?: number;
   theirsPeakMebibytes?: number;
-  /** where the results differ */
+  /** differences between the results */
   disagreements?: string[];
   isMet?: boolean;
 }
 
-/** What was measured is right and as fast as it has to be; undefined where nothing was measured. */
+/** Whether the result is correct and fast enough; undefined when nothing was measured. */
 export function isMetBy({ ratios, atLeast, disagreements }: KernelMeasurement): boolean | undefined {
   if (!ratios) return undefined;
   return disagreements?.length === 0 && (atLeast === null || reaches(ratios, atLeast));
@@ -46,7 +46,7 @@ export function lineOf(measurement: KernelMeasurement): string {
   );
 }
 
-/** The packages, and again what was not measured, not reached or not the same. */
+/** The needed packages, and again each row that was not measured, missed its limit or differs. */
 export function summaryOf(measurements: readonly KernelMeasurement[]): string[] {
   const needed = [...new Set(measurements.flatMap(({ packages }) => packages))].sort();
   return [

@@ -1,33 +1,33 @@
-/** What a row of the bench is, and what several of them work on. */
+/** Defines a row of the bench, and data shared by several rows. */
 import type { KernelPool } from '#kernels/pool.ts';
 import type { Peer } from '../peers/peer.ts';
 import type { Agreement, Figures } from './figures.ts';
 import { castFile, type VolumeFile } from './scene.ts';
 
-/** Ours, ready to run: the input is there. */
+/** Our implementation, ready to run with its input loaded. */
 export interface Ours {
-  /** Does the operation once; seconds of that alone. */
+  /** Runs the operation once; seconds of the operation alone. */
   run(): Promise<number>;
-  /** What the last run found. */
+  /** The result of the last run. */
   result(): Promise<Figures>;
 }
 
 export interface Rival {
   peer: Peer;
-  /** how many times faster ours has to be; undefined: it is measured, and that is all */
+  /** how many times faster ours must be; undefined: measured without a limit */
   atLeast: number | undefined;
   agreement: Agreement;
 }
 
 export interface Place {
   pool: KernelPool;
-  /** for files, removed in the end */
+  /** for temporary files, removed in the end */
   folder: string;
   edge: number;
 }
 
 export interface Row {
-  /** by which it is asked for */
+  /** word that selects the row on the command line */
   word: string;
   name: string;
   prepare(place: Place): Promise<{

@@ -1,4 +1,4 @@
-/** The kernels that are measured: ours as the analyses call it, and who else does the same. */
+/** The kernels that are measured: ours as the analyses call it, and the programs to compare with. */
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type CellBox, wholeGrid } from '#kernels/grid/region.ts';
@@ -79,7 +79,7 @@ const components: Row = {
         pool.withArena(async (arena) => {
           const source = makeSlabs(file.volume);
           const cells: CellBox = wholeGrid(source.grid);
-          // Without a margin, which would join what touches the border.
+          // Without a margin, which would connect regions that touch the border.
           const grid = makeBitGrid(arena, [edge, edge, edge], [0, 0, 0]);
           const { memory } = arena;
           let sizes = new Float64Array();
@@ -165,10 +165,10 @@ const closest: Row = {
   },
 };
 
-/** Projections in a circle, how far source and detector are, and the cells that both make of them. */
+/** Projections on a circle, the distances of source and detector, and the size of the reconstruction. */
 const scan = { angles: 180, sourceToAxisMm: 1000, sourceToDetectorMm: 1500, detectorMm: 600, sizeMm: 256 };
 
-/** Rows of a portable float map are stored from below; plastimatch writes its own from above. */
+/** Rows of a portable float map are stored bottom-up; plastimatch writes its own top-down. */
 async function projectionsIn(folder: string, edge: number): Promise<SlabSource> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.pfm')).sort();
   const size = edge * edge;
@@ -204,7 +204,7 @@ const backProjection: Row = {
       figuresOf,
     );
     return {
-      // Its grey values are scaled in another way, and its ramp is damped: ours by the window that comes closest.
+      // Its grey values have another scale and its ramp filter is damped: ours uses the window that comes closest.
       rivals: [{ peer, atLeast: 3, agreement: { correlation: 0.99 } }],
       async withOurs(work) {
         await programs.drawProjections(await projectedBody(folder), target, { angles, edge, detectorMm });
@@ -225,7 +225,7 @@ const backProjection: Row = {
                   columns: edge,
                   rows: edge,
                   pixelSizeMm: [pixel, pixel],
-                  // It turns the other way round.
+                  // It rotates in the opposite direction.
                   anglesDeg: Array.from({ length: angles }, (_, i) => (-360 * i) / angles),
                   detector: plainDetector(sourceToAxisMm, sourceToDetectorMm),
                 },
@@ -263,12 +263,12 @@ const distance = (kind: 'walls' | 'solid', atLeast: number): Row => ({
   name: `Distance transform, ${kind === 'walls' ? 'thin walls' : 'solid block'}`,
   async prepare({ pool, edge, folder }) {
     const file = await maskFile(folder, edge, kind);
-    // Squares of distances, in whole cells: the same to the last bit.
+    // Squared distances in whole cells: the results are bitwise equal.
     const agreement = { samples: { mean: 1e-3, largest: 0.5 } };
     return {
       rivals: [
         { peer: programs.itk('distance', file.file, edge, folder), atLeast, agreement },
-        // It takes minutes at 512³, and is no match there.
+        // It takes minutes at 512³, so it is not a useful comparison there.
         ...(edge < 512 ? [{ peer: programs.scipy('distance', file.file, edge), atLeast, agreement }] : []),
       ],
       withOurs: (work) =>

@@ -1,4 +1,4 @@
-/** What the kernels and their peers work on: files that both read, made anew for each edge. */
+/** Input files that the kernels and their peers read, created for each edge. */
 import { open, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { identityDirections, type Volume } from '#kernels/grid/volume.ts';
@@ -28,7 +28,7 @@ async function written(folder: string, name: string, volume: Volume): Promise<Vo
   const file = path.join(folder, `${name}-${volume.dimensions[0]}.raw`);
   const handle = await open(file, 'w');
   const { buffer, byteOffset, byteLength } = volume.data;
-  // One write takes 2 GiB at most.
+  // One write takes at most 2 GiB.
   for (let from = 0; from < byteLength; from += 2 ** 28) {
     const part = new Uint8Array(buffer, byteOffset + from, Math.min(2 ** 28, byteLength - from));
     await handle.write(part);
@@ -37,7 +37,7 @@ async function written(folder: string, name: string, volume: Volume): Promise<Vo
   return { volume, file, edge: volume.dimensions[0] };
 }
 
-/** A cast housing with ribs, bores and 400 pores, in noise. */
+/** A cast housing with ribs, bores and 400 pores, with noise. */
 export async function castFile(folder: string, edge: number): Promise<VolumeFile> {
   const data = new Uint16Array(edge ** 3);
   let at = 0;
@@ -48,7 +48,7 @@ export async function castFile(folder: string, edge: number): Promise<VolumeFile
   return written(folder, 'cast', volumeOf(edge, data));
 }
 
-/** Material of one kind without noise, a byte a cell: `walls` of 5 to 9 cells, in space, or a `solid` block. */
+/** One material without noise, one byte per voxel: `walls` of 5 to 9 voxels in air, or a `solid` block. */
 export async function maskFile(folder: string, edge: number, kind: 'walls' | 'solid'): Promise<VolumeFile> {
   const data = new Uint8Array(edge ** 3);
   const middle = (edge - 1) / 2;
@@ -60,7 +60,7 @@ export async function maskFile(folder: string, edge: number, kind: 'walls' | 'so
         if (!inner) continue;
         if (kind === 'solid') data[at] = 1;
         else {
-          // Balls in one another, ribs through them, and walls askew to the axes.
+          // Nested balls, ribs through them, and walls oblique to the axes.
           const radius = Math.hypot(x - middle, y - middle, z - middle);
           const askew = 0.8 * x + 0.5 * y + 0.33 * z;
           data[at] = radius % 48 < 7 || x % 80 < 5 || askew % 120 < 9 ? 1 : 0;
@@ -71,19 +71,19 @@ export async function maskFile(folder: string, edge: number, kind: 'walls' | 'so
   return written(folder, kind, volumeOf(edge, data));
 }
 
-/** A wavy ball of two triangles a step, and points on and about one that is drawn finer, in the order of a scan. */
+/** A wavy ball with two triangles per step, and scan-ordered points on and near a finer version of it. */
 export interface ClosestFiles {
   points: Float32Array;
   positions: Float32Array;
   indices: Uint32Array;
-  /** as Open3D's peer and as CloudCompare read them */
+  /** as Open3D's peer and CloudCompare read them */
   pointsFile: string;
   meshFile: string;
   pointsPly: string;
   meshPly: string;
 }
 
-/** 200,000 triangles and 500,000 points at an edge of 256, and as many more as a surface has at other edges. */
+/** 200,000 triangles and 500,000 points at an edge of 256; both scale with the area of the surface at other edges. */
 export async function closestFiles(folder: string, edge: number): Promise<ClosestFiles> {
   const scale = edge / 256;
   const steps = Math.round(316 * scale);
@@ -114,7 +114,7 @@ export async function closestFiles(folder: string, edge: number): Promise<Closes
   for (let j = 0; j < across; j++) {
     for (let i = 0; i < across; i++) {
       const [u, v] = [(i + 0.37) / across, (j + 0.61) / across];
-      // Out of the mesh more than into it, as a deviation that is not even.
+      // More outwards than inwards, like an uneven deviation.
       place(u, v, 0.3 + 0.5 * Math.sin(40 * u) * Math.cos(23 * v), points, 3 * (j * across + i));
     }
   }
@@ -155,7 +155,7 @@ export async function closestFiles(folder: string, edge: number): Promise<Closes
   return { points, positions, indices: triangles, ...files };
 }
 
-/** A body that looks different from every side, for projections: 64³ cells of 4 mm, as plastimatch reads it. */
+/** A body that looks different from every side, for projections: 64³ voxels of 4 mm, as plastimatch reads it. */
 export async function projectedBody(folder: string): Promise<string> {
   const [edge, cell] = [64, 4];
   const values = new Int16Array(edge ** 3);

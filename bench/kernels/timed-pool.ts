@@ -2,8 +2,8 @@ import type { KernelPool } from '#kernels/pool.ts';
 import type { Task } from '#kernels/task.ts';
 
 /**
- * A pool that measures how long any of these tasks was running: an operation without the reading of its input, which
- * others do on their own.
+ * A pool that measures the time during which any of these tasks runs: an operation without reading its input, which the
+ * peers do separately.
  */
 export function timed(
   pool: KernelPool,

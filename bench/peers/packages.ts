@@ -2,13 +2,16 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** Names of the packages that are there, out of what `dpkg-query -W -f '${db:Status-Abbrev}${Package}\n'` says. */
+/**
+ * Names of the installed packages in the output of `dpkg-query -W -f '${db:Status-Abbrev}${Package}
+ * '`.
+ */
 export function installedIn(listing: string): Set<string> {
   const lines = listing.split('\n').map((line) => /^ii\s+(\S+)$/.exec(line)?.[1]);
   return new Set(lines.filter((name) => name !== undefined));
 }
 
-/** Packages that are on this machine; none where it is no Debian. */
+/** Packages installed on this machine; none when it is not Debian. */
 export async function installedPackages(): Promise<Set<string>> {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg-query fills it in
   const format = '${db:Status-Abbrev}${Package}\\n';
@@ -21,6 +24,6 @@ export async function installedPackages(): Promise<Set<string>> {
 export const missingOf = (needed: readonly string[], installed: ReadonlySet<string>): string[] =>
   needed.filter((name) => !installed.has(name));
 
-/** What a row says that could not be measured. */
+/** Message of a row that could not be measured. */
 export const notMeasured = (missing: readonly string[]): string =>
   `not measured: ${missing.length === 1 ? 'package' : 'packages'} ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`;

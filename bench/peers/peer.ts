@@ -1,22 +1,22 @@
-/** Other programs that do what a kernel of ours does, each in a process of its own. */
+/** Other programs that do the same as one of our kernels, each in a separate process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { Figures } from '../kernels/figures.ts';
 
 export interface RunningPeer {
-  /** Does its operation once; seconds of that alone, without reading what it works on. */
+  /** Runs its operation once; seconds of the operation alone, without reading the input. */
   run(): Promise<number>;
-  /** What the last run found. */
+  /** The result of the last run. */
   result(): Promise<Figures>;
-  /** of the process since it began to run the operation, with what it works on */
+  /** peak memory of the process since the operation began, including its input */
   peakMebibytes(): Promise<number>;
   stop(): void;
 }
 
 export interface Peer {
   name: string;
-  /** of Debian */
+  /** Debian packages */
   packages: readonly string[];
   start(): Promise<RunningPeer>;
 }
@@ -26,7 +26,7 @@ async function peakOf(pid: number | undefined): Promise<number> {
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / 1024;
 }
 
-/** What a child says on its error output, kept for when it ends before its time. */
+/** Collects the error output of a child, to report it when the child ends early. */
 function watched(child: ChildProcess, name: string) {
   let said = '';
   const keep = (text: Buffer) => {
@@ -37,12 +37,15 @@ function watched(child: ChildProcess, name: string) {
     child.once('error', reject);
     child.once('exit', (code) => reject(new Error(`${name} ended with code ${code}: ${said.trim()}`)));
   });
-  // Nobody waits for it between two answers.
+  // Nothing awaits it between two responses.
   ended.catch(() => undefined);
   return ended;
 }
 
-/** A program that stays: it says `ready`, then answers `run` and `result`, a line each; see protocol.py and itk.cpp. */
+/**
+ * Starts a program that stays running: it prints `ready`, then responds to `run` and `result` with a line each; see
+ * protocol.py and itk.cpp.
+ */
 export async function startServing(
   name: string,
   command: string,
@@ -53,7 +56,7 @@ export async function startServing(
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const answer = async () => {
     const { value } = await Promise.race([lines.next(), ended]);
-    // Without a line the process is about to say how it ended.
+    // Without a line, the process has ended; its exit gives the reason.
     return (value as string | undefined) ?? (await ended);
   };
   const ask = (line: string) => {
@@ -62,7 +65,7 @@ export async function startServing(
   };
   const first = await answer();
   if (first !== 'ready') throw new Error(`${name} began with “${first}”`);
-  // 5 sets the high-water mark back to what is resident now.
+  // 5 resets the peak to the current resident size.
   await writeFile(`/proc/${child.pid}/clear_refs`, '5').catch(() => undefined);
   return {
     run: async () => Number(await ask('run')),

@@ -7,7 +7,7 @@ import type { Figures } from '../kernels/figures.ts';
 import { type Peer, type RunningPeer, runOnce, startServing } from './peer.ts';
 
 const here = import.meta.dirname;
-// Debian's own, which sees Debian's packages; another one may come first on the path.
+// Debian's own Python, which sees Debian's packages; another one may come first on the path.
 const python = '/usr/bin/python3';
 
 const inPython = (script: string, options: readonly string[]) => () =>
@@ -59,7 +59,7 @@ export const open3d = (points: string, mesh: string): Peer => ({
   start: inPython('open3d_peer.py', [points, mesh]),
 });
 
-/** A program that does all of its work and ends: it is started anew for each run. */
+/** A program that exits after its work: it is started again for each run. */
 function startingAnew(
   once: () => Promise<{ seconds: number; peakMebibytes: number; figures: () => Promise<Figures> }>,
 ) {
@@ -89,13 +89,13 @@ function numberAfter(output: string, pattern: RegExp): number {
   return value;
 }
 
-/** Its own time for the distances, without reading the files and without a first guess of the distances. */
+/** Its reported time for the distances, without reading the files and without the first estimate of the distances. */
 export const cloudCompare = (points: string, mesh: string): Peer => ({
   name: 'CloudCompare',
   packages: ['cloudcompare'],
   start: startingAnew(async () => {
     const options = ['-SILENT', '-AUTO_SAVE', 'OFF', '-O', points, '-O', mesh, '-C2M_DIST'];
-    // Without a screen.
+    // Without a display.
     const { output, peakMebibytes } = await runOnce('CloudCompare', 'CloudCompare', options, {
       QT_QPA_PLATFORM: 'offscreen',
     });
@@ -107,7 +107,7 @@ export const cloudCompare = (points: string, mesh: string): Peer => ({
   }),
 });
 
-/** Its own time for the back-projection, without filtering, reading and writing. */
+/** Its reported time for the back-projection, without filtering, reading and writing. */
 export const plastimatch = (
   projections: string,
   grid: { edge: number; sizeMm: number },
@@ -133,7 +133,7 @@ export const plastimatch = (
   }),
 });
 
-/** Projections of a volume by plastimatch: `<folder>/p_0000.pfm` on, and how they were taken beside them. */
+/** Projections of a volume by plastimatch: `<folder>/p_0000.pfm` and following, with their geometry beside them. */
 export async function drawProjections(
   volume: string,
   folder: string,

@@ -1,4 +1,4 @@
-/** Volumes and areas of CAD parts, and the gauge of plates whose thickness is known. */
+/** Volumes and areas of CAD parts, and the thickness gauge on plates of known thickness. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openMesh } from '#formats/open-mesh.ts';
@@ -104,7 +104,7 @@ export async function cadRows(folder: string, pool: KernelPool): Promise<Publish
   return rows;
 }
 
-/** A part as a volume whose cells hold how deep they lie below its surface, in mm. */
+/** A part as a volume whose voxels hold their depth below its surface, in mm. */
 async function scanOfMesh(mesh: TriangleMesh, voxelMm: number) {
   const { min, max } = measureMesh(mesh.positions, mesh.indices).boundsMm;
   const dimensions = [0, 1, 2].map((k) => Math.ceil((max[k] - min[k]) / voxelMm) + 6) as Vector3;

@@ -1,6 +1,6 @@
 /**
- * Just enough of HDF5 for the published radiographs: superblock 0, object headers of version 1, groups by symbol tables,
- * contiguous float32 or float64 datasets.
+ * Minimal HDF5 reader for the published radiographs: superblock 0, object headers of version 1, groups by symbol
+ * tables, contiguous float32 or float64 datasets.
  * @see https://docs.hdfgroup.org/documentation/hdf5/latest/_f_m_t3.html
  */
 
@@ -46,7 +46,7 @@ export function readHdf5(file: Uint8Array, path: string): Hdf5Dataset {
   return { shape, values };
 }
 
-/** Messages of an object header of version 1, its continuations followed. */
+/** Messages of an object header of version 1, including its continuations. */
 function messagesOf(view: DataView, header: number): { type: number; at: number }[] {
   const found: { type: number; at: number }[] = [];
   const blocks = [{ from: header + 16, length: view.getUint32(header + 8, true) }];

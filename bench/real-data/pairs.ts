@@ -17,7 +17,7 @@ const turnOf = (matrix: readonly number[]) => [0, 1, 2, 4, 5, 6, 8, 9, 10].map((
 const listed = (values: readonly number[], digits = 5) =>
   values.map((value) => value.toFixed(digits)).join(' ');
 
-/** Largest angle between two turns, in degrees. */
+/** Largest angle between two rotations, in degrees. */
 function angleBetween(a: readonly number[], b: readonly number[]): number {
   const trace = a.reduce((sum, value, i) => sum + value * b[i], 0);
   return (Math.acos(Math.min(1, (trace - 1) / 2)) * 180) / Math.PI;
@@ -83,7 +83,7 @@ const numbersIn = (text: string) =>
       .map(Number),
   );
 
-/** The way back of a turn and a shift. */
+/** The inverse of a rotation and a translation. */
 function invertedPose(m: readonly number[]): Matrix16 {
   const rows = [0, 1, 2].map((k) => {
     const column = [m[k], m[4 + k], m[8 + k]];
@@ -92,15 +92,15 @@ function invertedPose(m: readonly number[]): Matrix16 {
   return [...rows.flat(), 0, 0, 0, 1];
 }
 
-/** Of the car, points that are registered, and how often their normals are taken anew, at most. */
+/** For the car: number of registered points, and the most updates of their normals. */
 const [carPoints, carRounds] = [6000, 30];
-/** What counts as lying on the other scan. */
+/** Largest distance at which a point counts as lying on the other scan. */
 const nearM = 0.05;
 
 /**
- * Clouds of points, not surfaces: the reference becomes a triangle at each point, across its normal, and the other
- * scan's points carry the normals of what they are closest to, so that no direction is ruled out. The signs of the
- * reference's normals are random: they are turned towards the scanner, at the origin.
+ * Point clouds, not surfaces: the reference becomes a triangle at each point, perpendicular to its normal, and the
+ * other scan's points take the normals of the closest reference points, so that no direction is excluded. The signs of
+ * the reference's normals are random: they are flipped towards the scanner, at the origin.
  */
 async function carRow(folder: string): Promise<PublishedRow> {
   const read = async (name: string) => numbersIn(await readFile(join(folder, 'pairs/car', name), 'utf8'));
@@ -116,7 +116,7 @@ async function carRow(folder: string): Promise<PublishedRow> {
   const published = (await read('default.ref_trans')).flat().slice(0, 16);
   const toMm = 1000;
   const tree = await openTreeHere(splats(reference, toMm));
-  // Every so many, all over the scan.
+  // A subsample spread over the whole scan.
   const order = Array.from({ length: carPoints }, (_, i) => (i * 7919) % scan.length);
   const points = Float64Array.from(order.flatMap((i) => scan[i].slice(0, 3).map((value) => value * toMm)));
   const aligned = (pose: Matrix16, iterations: number) =>
@@ -131,9 +131,9 @@ async function carRow(folder: string): Promise<PublishedRow> {
     return `${number((100 * within.length) / carPoints, 3)} %`;
   };
   let pose = identityPose();
-  // Normals follow the pose, so they are taken anew as it settles.
+  // Normals depend on the pose, so they are updated as it converges.
   for (let round = 0; round < carRounds; round++) ({ pose } = await aligned(pose, 10));
-  // Theirs as it is written and turned round, in mm: which of the two brings the clouds together, they say themselves.
+  // Their pose as written and its inverse, in mm: the fit of the clouds shows which of the two is meant.
   const written = published.map((value, k) => (k % 4 === 3 && k < 12 ? value * toMm : value)) as Matrix16;
   const turnedRound = invertedPose(written);
   const apart = (theirs: Matrix16) =>
@@ -154,7 +154,10 @@ async function carRow(folder: string): Promise<PublishedRow> {
   };
 }
 
-/** A triangle at each point, across its normal, as large as the points of a street lie apart: a plane holds on to its points. */
+/**
+ * A triangle at each point, perpendicular to its normal, as large as the spacing of points on the street, so that
+ * planes match points.
+ */
 function splats(rows: readonly number[][], toMm: number): TriangleMesh {
   const size = 300;
   const positions = new Float32Array(9 * rows.length);
@@ -173,7 +176,7 @@ function splats(rows: readonly number[][], toMm: number): TriangleMesh {
   return { positions, indices: Uint32Array.from({ length: 3 * rows.length }, (_, i) => i) };
 }
 
-/** Normals of the reference's closest points, turned back into the scan's frame. */
+/** Normals of the closest reference points, rotated back into the scan's frame. */
 function nearestNormals(
   reference: readonly number[][],
   points: Float64Array,

@@ -1,18 +1,18 @@
-/** What others have measured or published, beside what this project gives for the same file. */
+/** Published or independently measured values, beside this project's results for the same file. */
 
 export interface PublishedRow {
   subject: string;
   figure: string;
   published: string;
   ours: string;
-  /** why they differ; nothing where they don't */
+  /** reason for the difference; absent when there is none */
   because?: string;
 }
 
 export const number = (value: number, digits = 6): string =>
   Number.isFinite(value) ? String(Number(value.toPrecision(digits))) : String(value);
 
-/** Ours, and by how much it is off in percent. */
+/** Our value, and its difference from the published one in percent. */
 export const against = (ours: number, published: number, digits = 6): string => {
   const percent = 100 * (ours / published - 1);
   return ours === published

@@ -74,7 +74,7 @@ function percentile(values: Float32Array, share: number): number {
   return sorted[Math.floor(share * (sorted.length - 1))];
 }
 
-/** The connected part of most triangles: what streaks leave beside it is no part of the body. */
+/** The connected part with the most triangles: pieces left beside it by streaks are not part of the body. */
 function largestPart({ positions, indices }: TriangleMesh): TriangleMesh {
   const parts = listParts(positions.length / 3, indices);
   const counts = new Map<number, number>();
@@ -159,12 +159,12 @@ async function dendriteRow(folder: string, pool: KernelPool): Promise<PublishedR
   };
 }
 
-/** Turned inside out where it is mirrored, so that it still turns outward. */
+/** Mirrored, with its winding reversed, so that normals still point outward. */
 const mirrored = ({ positions, indices }: TriangleMesh): TriangleMesh => ({
   positions: positions.map((value, i) => (i % 3 === 1 ? -value : value)),
   indices: indices.map((_, i) => indices[i - (i % 3) + [0, 2, 1][i % 3]]),
 });
-/** About the axis of rotation. */
+/** Rotated by 180° about the axis of rotation. */
 const turnedByHalf = ({ positions, indices }: TriangleMesh): TriangleMesh => ({
   positions: positions.map((value, i) => (i % 3 < 2 ? -value : value)),
   indices,
@@ -216,7 +216,7 @@ async function tetrahedronRows(folder: string, name: string, pool: KernelPool): 
     dataType: 'float32' as const,
     data: data as Float32Array<ArrayBuffer>,
   };
-  // Streaks of few projections make a peak of their own, so the level is half of what the iron reaches.
+  // Streaks of few projections form a separate peak, so the level is half of the iron's grey value.
   const iron = percentile(data, 0.999);
   const level = { surface: { mode: 'value' as const, value: iron / 2 }, smoothing: 0 };
   const scan = largestPart((await measureBody(volume, pool, level)).mesh);
@@ -241,10 +241,11 @@ async function tetrahedronRows(folder: string, name: string, pool: KernelPool): 
       because: few,
     },
   ];
-  // Where the scenario puts the part on its stage, no alignment: handedness and heights show.
+  // Where the scenario gives the part's position on the stage, no alignment is used: handedness and heights become
+  // visible.
   const place = await placeOf(folder, paths);
   if (place) {
-    // A scenario places the middle of the part's box.
+    // A scenario positions the centre of the part's bounding box.
     const { min, max } = truth.boundsMm;
     const put = shifted(
       stl,

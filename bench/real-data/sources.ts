@@ -1,4 +1,4 @@
-/** Files of the data folder as the analyses take them, without the service. */
+/** Files of the data folder in the form the analyses read, without the service. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnalysisContext, MeshInput, ResultObject, VolumeInput } from '#analyses/analysis.ts';

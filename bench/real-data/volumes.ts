@@ -21,7 +21,7 @@ async function histogramOf(source: SlabSource): Promise<number[]> {
 }
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-/** Voxels of each connected part of what is above a level, largest first; `inverted`: of what is not. */
+/** Voxels of each connected part above a level, largest first; `inverted`: below it. */
 async function partsAbove(source: SlabSource, level: number, connectivity: Connectivity, pool: KernelPool) {
   return pool.withArena(async (arena) => {
     const grid = makeBitGrid(arena, source.grid.dimensions, [3, 3, 3]);
@@ -39,14 +39,14 @@ async function partsAbove(source: SlabSource, level: number, connectivity: Conne
   });
 }
 
-/** The other way round: what is low becomes high. */
+/** Inverted grey values: low becomes high. */
 const inverted = (source: SlabSource): SlabSource => ({
   ...source,
   readSlab: async (from, to, signal) =>
     (await source.readSlab(from, to, signal)).map((value: number) => 255 - value) as Uint8Array<ArrayBuffer>,
 });
 
-/** Faces between voxels of a value and others, over the volume, in 1/cell. */
+/** Faces between voxels of a value and others, divided by the volume, in 1/voxel. */
 async function facesPerCell(source: SlabSource, value: number): Promise<number> {
   const [nx, ny, nz] = source.grid.dimensions;
   const cells = await source.readSlab(0, nz);

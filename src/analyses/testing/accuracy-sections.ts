@@ -8,7 +8,7 @@ import type { AccuracySection } from '#kernels/testing/accuracy/section.ts';
 import { wallSection } from '#kernels/testing/accuracy/wall-section.ts';
 import { crackSection, manyPoresSection, poreSection } from './integrity-sections.ts';
 
-/** All of docs/accuracy.md, in its order. */
+/** All sections of docs/accuracy.md, in the order of the page. */
 export const accuracySections: readonly AccuracySection[] = [
   meshSection,
   medianMeshSection,

@@ -1,4 +1,4 @@
-/** A thread that does what it is asked to, for tests of how threads are called. */
+/** A thread that responds as scripted, for tests of thread calls. */
 import { FormatError } from '#formats/format-error.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import { serveCalls } from '../threads/serve-calls.ts';

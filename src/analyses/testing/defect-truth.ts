@@ -1,4 +1,4 @@
-/** Which of the defects that an analysis lists are flaws of a part, and which are noise or artefacts. */
+/** Classifies the defects that an analysis lists: real flaws of the part, or noise and artefacts. */
 import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
@@ -7,14 +7,14 @@ import type { FlawedPart } from '#kernels/testing/families/flawed-parts.ts';
 import type { ResultFile } from '../analysis.ts';
 import type { NumberedDefect } from '../defect-files.ts';
 
-/** mm: blur and noise move the surface of a flaw by less. */
+/** In mm; blur and noise move the surface of a flaw by less. */
 const near = 1.2;
 
 /**
- * A defect is real where at least half of its surface lies on or in a flaw of its kind: an inclusion in denser material, anything
- * else in a void or in lighter material. A piece of a flaw is real too, and so is a groove.
+ * A defect is real when at least half of its surface lies on or in a flaw of its kind: an inclusion in denser material,
+ * any other defect in a void or in lighter material. A piece of a flaw is real too, and so is a groove.
  * @param shift from the middle of the scan to that of the part, mm
- * @returns numbers of those that are
+ * @returns numbers of the real defects
  */
 export function listReal(
   defects: readonly NumberedDefect[],

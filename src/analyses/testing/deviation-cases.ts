@@ -1,4 +1,4 @@
-/** Scans of parts that are wrong by known amounts, compared, beside what their exact meshes say. */
+/** Compares scans of parts that deviate by known amounts, and sets the results beside those of their exact meshes. */
 
 import { alignPoints } from '#kernels/alignment/align.ts';
 import { surfacePoints } from '#kernels/alignment/surface-points.ts';
@@ -22,7 +22,7 @@ import { makeInput, runOnScan } from './scan-run.ts';
 
 export interface DeviationCase {
   defect: string;
-  /** how much is wrong, in mm; voxels have 1 mm */
+  /** amount of the deviation, in mm; voxels are 1 mm */
   by: number;
   seed: number;
   contrastToNoise: number;
@@ -85,10 +85,13 @@ export async function compareDeviating(each: DeviationCase, pool: KernelPool) {
   return { exact: await compareExact(part, each.alignment), scanned: dataObjects[0].metadata };
 }
 
-/** Between the places of a mesh that are looked at. */
+/** Distance between the sample points of a mesh. */
 const spacingMm = 0.7;
 
-/** The same of the meshes; where the pose is to be found, in the one that lays what was made best on what was meant. */
+/**
+ * The same comparison for the exact meshes; where the pose is to be found, in the best-fit pose of the made part on the
+ * nominal one.
+ */
 async function compareExact({ made, meant, matrix }: DeviatingPart, alignment: DeviationCase['alignment']) {
   const reference = await findReference(meant, 5000);
   const pose =
@@ -103,7 +106,7 @@ async function compareExact({ made, meant, matrix }: DeviatingPart, alignment: D
     const worst = of.flatMap(({ worstMm }) => worstMm ?? []);
     return { ...own, minMm: Math.min(own.minMm, ...worst), maxMm: Math.max(own.maxMm, ...worst) };
   };
-  // The comparison counts the pieces that it cuts the reference into.
+  // The comparison numbers the pieces into which it splits the reference.
   const { pieceOf } = refineMesh(meant, spacingMm, 2_000_000);
   const closestTriangles = rest.scan.closestTriangles.map((t) => pieceOf[t] ?? noTriangle);
   const measured = { ...rest.scan, closestTriangles };
@@ -131,7 +134,7 @@ const readAt = (from: object, path: string): unknown =>
   path.split('.').reduce<unknown>((at, name) => Reflect.get(Object(at), name), from);
 
 export async function measureDeviationCase(each: DeviationCase, pool: KernelPool): Promise<ComparedNumber[]> {
-  // One that is as wrong as if its scale were is refused where its pose is to be found.
+  // Where the pose is to be found, a part with a deviation that resembles a wrong scale is refused.
   const compared = await compareDeviating(each, pool).catch((error) => {
     if (error instanceof KernelError) return null;
     throw error;
@@ -141,7 +144,7 @@ export async function measureDeviationCase(each: DeviationCase, pool: KernelPool
   return [...listNumbers(name, compared), findVerdict(name, compared.scanned, compared.exact)];
 }
 
-/** Each number that has an interval, beside the true one. */
+/** Each number that has an interval, beside the true value. */
 export function listNumbers(
   name: string,
   { exact, scanned }: Awaited<ReturnType<typeof compareDeviating>>,
@@ -162,7 +165,7 @@ export function listNumbers(
   return [...listOf(scanned, exact, ''), ...groups];
 }
 
-/** Wrong is only a sure verdict that the exact mesh contradicts. */
+/** A verdict is wrong only when it is definite and the exact mesh contradicts it. */
 function findVerdict(
   name: string,
   scanned: Metadata,

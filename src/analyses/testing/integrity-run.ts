@@ -1,4 +1,4 @@
-/** The integrity analysis of a volume in memory, and how far its defects are from the pores that they are. */
+/** Runs the integrity analysis on a volume in memory, and measures the errors of its defects against the true pores. */
 import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import type { KernelPool } from '#kernels/pool.ts';
@@ -9,7 +9,7 @@ import type { AnalysisContext, VolumeInput } from '../analysis.ts';
 import type { NumberedDefect } from '../defect-files.ts';
 import { makeInput, runOnScan } from './scan-run.ts';
 
-/** @param quality of the scan, as far as the analysis should know of it */
+/** @param quality of the scan, as passed to the analysis */
 export async function runIntegrity(
   volume: Volume | VolumeInput,
   pool: KernelPool,
@@ -40,7 +40,10 @@ export async function runIntegrity(
 export const between = (a: Vector3, b: Vector3) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 export const ballVolume = (radius: number) => (4 / 3) * Math.PI * radius ** 3;
 
-/** Mean errors of the defects against the pores that they are, in mm and shares; `missed`: further off than a radius. */
+/**
+ * Mean errors of the defects against the matching pores, in mm and as shares; `missed`: pores without a defect within
+ * one radius.
+ */
 export function poreErrors(defects: readonly NumberedDefect[], pores: readonly Pore[]) {
   const sum = { volume: 0, position: 0, diameter: 0, sphericity: 0, missed: 0 };
   for (const { centerMm, radiusMm } of pores) {
@@ -57,11 +60,11 @@ export function poreErrors(defects: readonly NumberedDefect[], pores: readonly P
   return sum;
 }
 
-/** Share of the block that its pores are. */
+/** Volume of the pores as a share of the block. */
 export const trueShare = (pores: readonly Pore[], [a, b, c]: Vector3) =>
   pores.reduce((sum, { radiusMm }) => sum + ballVolume(radiusMm), 0) / (a * b * c);
 
-/** Discs of random directions in cells of a lattice of 30 mm, so that they don't touch; at most 27. */
+/** Discs of random orientation, one per cell of a lattice of 30 mm, so that they don't touch; at most 27. */
 export function scatterDiscs(count: number, openingMm: number, seed: number) {
   const random = seededRandom(seed);
   return Array.from({ length: count }, (_, i) => {
@@ -76,7 +79,7 @@ export function scatterDiscs(count: number, openingMm: number, seed: number) {
 }
 export type Disc = ReturnType<typeof scatterDiscs>[number];
 
-/** Which discs were found as one crack each, how many defects are none of them, and the mean errors of what was found. */
+/** Discs found as one crack each, the number of defects that match no disc, and the mean errors of the cracks found. */
 export function crackErrors(defects: readonly NumberedDefect[], discs: readonly Disc[], openingMm: number) {
   let found = 0;
   let [area, opening] = [0, 0];

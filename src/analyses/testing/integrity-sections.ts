@@ -5,7 +5,7 @@ import { type Pore, scatterPores } from '#kernels/testing/bodies.ts';
 import { addNoise, blockWith, poreBodies } from '#kernels/testing/carve.ts';
 import { crackErrors, poreErrors, runIntegrity, scatterDiscs, trueShare } from './integrity-run.ts';
 
-/** Standard deviation in grey values: a twentieth of the contrast, and a tenth of it. */
+/** Standard deviations in grey values: a twentieth of the contrast, and a tenth of it. */
 const noise = 1600;
 const strongNoise = 3200;
 /** In voxels, of 1 mm. */
@@ -14,7 +14,7 @@ const blurMm = 0.6;
 export interface PoreClass {
   radii: [number, number];
   count: number;
-  /** of the volume, in % */
+  /** bound of the volume error, in % */
   bound: number;
 }
 export const poreClasses: PoreClass[] = [
@@ -35,7 +35,7 @@ type Condition = (typeof conditions)[number];
 interface Block {
   blockMm: Vector3;
   dimensions: Vector3;
-  /** shares of a mm; 1 along each axis by default */
+  /** fractions of a mm; 1 along each axis by default */
   voxelSizeMm?: Vector3;
   seed: number;
 }
@@ -46,7 +46,7 @@ function poresIn(pores: readonly Pore[], { seed, ...block }: Block, condition: C
   return volume;
 }
 
-/** The pores of a class in their block, as they are found at one condition of the scan. */
+/** The pores of one class in their block, at one condition of the scan. */
 export const poreCase = ({ radii, count, bound }: PoreClass, condition: Condition): AccuracyCase => ({
   place: [`${radii[0]} to ${radii[1]}`, 'cubic', condition.name],
   bounds: { Found: count, Invented: 0, Volume: bound, Position: 0.1, Porosity: 0.02 },
@@ -81,7 +81,7 @@ const poreFigures: AccuracySection['figures'] = [
   { name: 'Porosity', digits: 4, signed: true },
 ];
 
-/** Voxels of 1 × 1 × 1.5 mm; radii count in the smallest edge. */
+/** Voxels of 1 × 1 × 1.5 mm; radii are in units of the smallest edge. */
 const anisotropic: Vector3 = [1, 1, 1.5];
 const anisotropicCase = (pores: PoreClass, condition: Condition): AccuracyCase => {
   const cubic = poreCase(pores, condition);
@@ -102,11 +102,11 @@ const anisotropicCase = (pores: PoreClass, condition: Condition): AccuracyCase =
 
 export const poreSection: AccuracySection = {
   title: 'Pores by radius',
-  text: `Balls of the radii, in voxels, scattered in a block of some 84 voxels, as runIntegrityAnalysis finds and measures them by
-default. *Volume*: mean amount of the error in %; *Position*: mean distance of the centres in voxels; *Porosity*: error of the
-whole block's in points of a percent. The threshold runs midway between air and material around each place; the volume is the
-integral of what grey values lack against a shell of material around each pore, whose level is that of the whole scan as far as
-shells don't show that it differs.`,
+  text: `Balls with these radii, in voxels, scattered in a block of about 84 voxels, found and measured by runIntegrityAnalysis with its
+defaults. *Volume*: mean absolute error in %; *Position*: mean distance of the centres in voxels; *Porosity*: error of the
+whole block's porosity in percentage points. The threshold is midway between the local levels of air and material; the volume is the
+integral of the grey-value deficit against a shell of material around each pore. The level of the shells is that of the whole scan
+unless the shells show that it differs.`,
   places: ['Radius', 'Voxels', 'Grey values'],
   figures: poreFigures,
   cases: poreClasses.flatMap((each) => [
@@ -129,7 +129,7 @@ export const manyCase = (condition: Condition): AccuracyCase => ({
 
 export const manyPoresSection: AccuracySection = {
   title: '300 pores in a block',
-  text: 'As above, all radii in one block of some 105 voxels; the bound of the volume is that of the smallest.',
+  text: 'As above, with all radii in one block of about 105 voxels; the bound of the volume is that of the smallest radius.',
   places: ['Pores', 'Voxels', 'Grey values'],
   figures: poreFigures,
   cases: conditions.map(manyCase),
@@ -137,7 +137,7 @@ export const manyPoresSection: AccuracySection = {
 
 interface CrackClass {
   openingMm: number;
-  /** the share that is found at least, and the area's error at most, in % */
+  /** least share of cracks found, and largest error of the area, in % */
   found: number;
   area: number;
 }
@@ -168,8 +168,8 @@ export const crackCase = ({ openingMm, found, area }: CrackClass, blur: number):
 
 export const crackSection: AccuracySection = {
   title: 'Cracks',
-  text: `27 discs of 7 to 11 voxels radius in random directions in a block, at a contrast of ten times the noise. *Area*: mean amount
-of the error in %; *Opening*: error of the mean in %.`,
+  text: `27 discs with radii of 7 to 11 voxels in random orientation in a block, at a contrast of ten times the noise. *Area*: mean absolute
+error in %; *Opening*: error of the mean in %.`,
   places: ['Opening, voxels', 'Grey values'],
   figures: [
     { name: 'Found, %', digits: 1, bound: 'at least' },

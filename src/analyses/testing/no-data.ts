@@ -2,7 +2,7 @@ import type { AnalysisContext } from '../analysis.ts';
 
 const notThere = () => Promise.reject(new Error('not asked for'));
 
-/** The data that an analysis may ask for, of which there is none: a test adds what it is about. */
+/** Empty data sources for an analysis; each test adds those it needs. */
 export const noData: Pick<
   AnalysisContext,
   'volume' | 'part' | 'surface' | 'radiographs' | 'newVolume' | 'quality'

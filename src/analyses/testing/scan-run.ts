@@ -15,7 +15,7 @@ export async function makeInput(volume: Volume, pool: KernelPool): Promise<Volum
   return { ...source, ...(await summarizeVolume(source, pool)) };
 }
 
-/** Keeps surfaces as the product does; `determined` are those that were asked for first. */
+/** Keeps surfaces as the product does; `determined` holds those that were requested first. */
 export function shareSurfaces(): Pick<AnalysisContext, 'surface'> & {
   determined: ReadonlyMap<string, StoredSurface>;
 } {
@@ -36,7 +36,7 @@ export function shareSurfaces(): Pick<AnalysisContext, 'surface'> & {
   };
 }
 
-/** @throws ZodError where the result is none that could be stored */
+/** @throws ZodError when the result cannot be stored */
 export async function runOnScan<Kind extends StepKind>(
   kind: Kind,
   parameters: unknown,
@@ -64,7 +64,7 @@ export async function runOnScan<Kind extends StepKind>(
   return result;
 }
 
-/** With what is found of the quality of the scan, as the product runs it. */
+/** Passes the quality findings of the scan to the analysis, as the product does. */
 export async function runOnJudgedScan<Kind extends StepKind>(
   kind: Kind,
   scan: Volume,

@@ -1,9 +1,9 @@
 import type { Volume } from '../grid/volume.ts';
 
 /**
- * Blurs a volume in place, alike in mm along each axis, as a focal spot and a detector do. The weights are the discrete
- * analogue of the Gauss function, whose variance is exact however narrow it is (Lindeberg 1990, doi:10.1109/34.49051);
- * grey values at the border go on outside.
+ * Blurs a volume in place, by the same length in mm along each axis, as a focal spot and a detector do. The weights are
+ * the discrete analogue of the Gaussian, whose variance is exact however narrow it is (Lindeberg 1990,
+ * doi:10.1109/34.49051). Border grey values are repeated outside.
  * @param sigmaMm standard deviation
  */
 export function blurVolume(volume: Volume, sigmaMm: number): void {
@@ -14,7 +14,7 @@ export function blurVolume(volume: Volume, sigmaMm: number): void {
     const weights = discreteGauss((sigmaMm / voxelSizeMm[axis]) ** 2);
     const [length, stride] = [dimensions[axis], strides[axis]];
     const reach = weights.length - 1;
-    // With as many values of the border before and behind it as the weights reach.
+    // Padded on both ends with border values, as far as the weights reach.
     const line = new Float64Array(length + 2 * reach);
     for (let block = 0; block < blurred.length; block += stride * length) {
       for (let start = block; start < block + stride; start++) {
@@ -41,7 +41,7 @@ export function blurVolume(volume: Volume, sigmaMm: number): void {
   for (let i = 0; i < data.length; i++) data[i] = isFloat ? blurred[i] : Math.round(blurred[i]);
 }
 
-/** Right half of e^−t Iₙ(t): diffusion for the time t (cells²) in small steps between neighbours. */
+/** Right half of e^−t Iₙ(t): diffusion for the time t (voxels²) in small steps between neighbours. */
 export function discreteGauss(variance: number): number[] {
   const radius = Math.ceil(5 * Math.sqrt(variance)) + 2;
   const steps = Math.max(1, Math.ceil(variance * 400));

@@ -1,6 +1,6 @@
 /**
- * Analytic bodies: known shapes that stand for parts wherever truth is needed (tests, accuracy).
- * All are centred on the origin unless said otherwise; lengths in mm.
+ * Analytic bodies: parts of known shape that serve as truth in tests and accuracy figures. All are centred on the
+ * origin unless stated otherwise; lengths in mm.
  */
 import type { Vector3 } from '../grid/volume.ts';
 import { seededRandom } from '../random.ts';
@@ -14,14 +14,14 @@ export interface Body {
   areaMm2: number;
 }
 
-/** As `Math.hypot`, which takes ten times as long to be right for lengths whose squares are none. */
+/** Like `Math.hypot`, which is ten times slower because it also handles lengths whose squares overflow or underflow. */
 export const measureLength = (x: number, y: number, z = 0): number => Math.sqrt(x * x + y * y + z * z);
 
 function boxDistance(x: number, y: number, z: number, half: Vector3): number {
   const qx = Math.abs(x) - half[0];
   const qy = Math.abs(y) - half[1];
   const qz = Math.abs(z) - half[2];
-  // Inside, or beside one face only, no root is needed.
+  // Inside, or outside across one face only, no root is needed.
   if (qx <= 0 ? qy <= 0 || qz <= 0 : qy <= 0 && qz <= 0) return Math.max(qx, qy, qz);
   return measureLength(Math.max(qx, 0), Math.max(qy, 0), Math.max(qz, 0));
 }
@@ -69,7 +69,7 @@ export function hollowCylinder(outerRadiusMm: number, innerRadiusMm: number, hei
   };
 }
 
-/** Around the z axis. */
+/** A torus around the z axis. */
 export function torus(ringRadiusMm: number, tubeRadiusMm: number): Body {
   const reach = ringRadiusMm + tubeRadiusMm;
   return {
@@ -81,11 +81,11 @@ export function torus(ringRadiusMm: number, tubeRadiusMm: number): Body {
   };
 }
 
-/** Steps along x, each `stepLengthMm` long and as thick (z, from the common flat side) as its number says. */
+/** Steps along x, each `stepLengthMm` long; the listed numbers are their thicknesses (z, from the common flat side). */
 export function steppedWedge(thicknessesMm: number[], stepLengthMm: number, widthMm: number): Body {
   const length = thicknessesMm.length * stepLengthMm;
   const tallest = Math.max(...thicknessesMm);
-  // A box from each step over to all thicker neighbours would be equivalent; overlapping boxes keep distances exact outside.
+  // One box per step, for the volume only; distances come from the outline.
   const steps = thicknessesMm.map((thickness, i) => ({
     x: -length / 2 + (i + 0.5) * stepLengthMm,
     z: -tallest / 2 + thickness / 2,
@@ -115,7 +115,7 @@ export function steppedWedge(thicknessesMm: number[], stepLengthMm: number, widt
       const t = length2 > 0 ? Math.min(Math.max(((x - ax) * ux + (z - az) * uz) / length2, 0), 1) : 0;
       const dx = x - ax - t * ux;
       const dz = z - az - t * uz;
-      // Roots only of what may be nearer.
+      // Takes roots only for edges that may be nearer.
       if (dx * dx + dz * dz < 1.000001 * nearest * nearest)
         nearest = Math.min(nearest, measureLength(dx, dz));
     }
@@ -147,7 +147,10 @@ export interface Pore {
   radiusMm: number;
 }
 
-/** `count` spheres of radii in a range that touch neither each other nor the block's surface; fewer when there is no room. */
+/**
+ * `count` spheres with radii in a range that touch neither each other nor the block's surface; fewer when space runs
+ * out.
+ */
 export function scatterPores(
   sizeMm: Vector3,
   count: number,
@@ -182,7 +185,7 @@ export function porousBlock(sizeMm: Vector3, pores: Pore[]): Body {
         const dy = y - centerMm[1];
         const dz = z - centerMm[2];
         const within = radiusMm - distance;
-        // Roots only of what may be farther in.
+        // Takes roots only for pores that may change the result.
         if (within > 0 && dx * dx + dy * dy + dz * dz < 1.000001 * within * within)
           distance = Math.max(distance, radiusMm - measureLength(dx, dy, dz));
       }
@@ -195,7 +198,7 @@ export function porousBlock(sizeMm: Vector3, pores: Pore[]): Body {
   };
 }
 
-/** A body moved to another place. */
+/** The body, translated. */
 export function movedBody(body: Body, by: Vector3): Body {
   return {
     ...body,
@@ -207,7 +210,7 @@ export function movedBody(body: Body, by: Vector3): Body {
   };
 }
 
-/** Turned about x, then y, then z (degrees), about the origin: keeps surfaces off the grid's axes. */
+/** The body, rotated about x, then y, then z (degrees) through the origin: keeps surfaces off the grid's axes. */
 export function turnedBody(body: Body, [ax, ay, az]: Vector3): Body {
   const [sx, cx, sy, cy, sz, cz] = [ax, ay, az].flatMap((degrees) => {
     const angle = (degrees * Math.PI) / 180;
@@ -231,7 +234,7 @@ export function turnedBody(body: Body, [ax, ay, az]: Vector3): Body {
   }
   return {
     ...body,
-    // The inverse of a turn is its transpose.
+    // The inverse of a rotation is its transpose.
     distanceMm: (x, y, z) =>
       body.distanceMm(
         m[0][0] * x + m[1][0] * y + m[2][0] * z,

@@ -3,7 +3,7 @@ import { seededNormal } from '../random.ts';
 import { type Body, box, movedBody, type Pore, sphere } from './bodies.ts';
 import { renderBody, shareInside } from './render-body.ts';
 
-/** Puts bodies of another grey value into a volume, in place; each cell by the share that it lies inside. */
+/** Sets bodies to another grey value in a volume, in place; each voxel by the share of it that lies inside. */
 export function carve(volume: Volume, bodies: readonly Body[], grey: number): void {
   const { dimensions, voxelSizeMm, originMm, data } = volume;
   const reach = Math.hypot(...voxelSizeMm) / 2;

@@ -1,4 +1,4 @@
-/** Meshes of parts that are not as they should be, held against what they should be. */
+/** Compares meshes of deviating parts with their nominal meshes. */
 import { identityPose } from '../alignment/pose.ts';
 import { type BothWaysInput, openComparison } from '../compare/both-ways.ts';
 import { type JudgedBothWays, type JudgeLimits, judgeBothWays } from '../compare/judge-both-ways.ts';
@@ -9,7 +9,7 @@ import type { TriangleMesh } from '../mesh/mesh.ts';
 import { cubesMesh } from './meshes.ts';
 import { openTreeHere } from './open-tree-here.ts';
 
-/** A box of 12 triangles around a place. */
+/** A box of 12 triangles around a point. */
 export function boxMesh(sizeMm: Vector3, centerMm: Vector3 = [0, 0, 0]): TriangleMesh {
   const { positions, indices } = cubesMesh([[0, 0, 0]]);
   return {
@@ -18,13 +18,13 @@ export function boxMesh(sizeMm: Vector3, centerMm: Vector3 = [0, 0, 0]): Triangl
   };
 }
 
-/** Every triangle turned around. */
+/** Every triangle with its winding reversed. */
 export const insideOut = ({ positions, indices }: TriangleMesh): TriangleMesh => ({
   positions,
   indices: indices.map((_, i) => indices[i % 3 === 0 ? i : i % 3 === 1 ? i + 1 : i - 1]),
 });
 
-/** Both ways, as the two lie; all of it on this thread. */
+/** Compares in both directions, in the current position, on this thread. */
 export async function compareMeshes(
   scan: TriangleMesh,
   reference: TriangleMesh,

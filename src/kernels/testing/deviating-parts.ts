@@ -1,6 +1,7 @@
 /**
- * Parts that are made wrong by a known amount, each with the exact mesh of what was made and of what was meant: held against
- * each other, these say what a comparison of a scan should. Lengths in mm, about 40 across; on the scan's side of a pose.
+ * Parts that deviate by a known amount, each with the exact meshes of the part as made and as designed. Comparing these
+ * two meshes gives the expected result of a comparison with the scan. Lengths in mm, about 40 across; in the scan's
+ * frame.
  */
 import { invertPose, type Matrix16, makePose, movedPoints, multiplyPoses } from '../alignment/pose.ts';
 import type { Vector3 } from '../grid/volume.ts';
@@ -11,7 +12,7 @@ import { cubesMesh, refined, torusMesh } from './meshes.ts';
 
 export interface DeviatingPart {
   name: string;
-  /** as it lies in its scan */
+  /** as placed in its scan */
   body: Body;
   made: TriangleMesh;
   meant: TriangleMesh;
@@ -19,12 +20,12 @@ export interface DeviatingPart {
   matrix: Matrix16;
 }
 
-/** Cuts along x, y, z between which cells are filled or not. */
+/** Cuts along x, y, z; the cells between them are filled or empty. */
 type Cuts = readonly [readonly number[], readonly number[], readonly number[]];
 
 const reachMm = 100;
 
-/** Exact signed distance to what the filled cells leave. */
+/** Exact signed distance to the union of the filled cells. */
 function distanceToCells(cuts: Cuts, cells: readonly Vector3[]): Body['distanceMm'] {
   const filled = new Set(cells.map(String));
   const edges = cuts.map((along) => [-reachMm, ...along, reachMm]);
@@ -47,7 +48,7 @@ function distanceToCells(cuts: Cuts, cells: readonly Vector3[]): Body['distanceM
   };
 }
 
-/** To the nearest of some boxes, of six numbers each. */
+/** Squared distance to the nearest of several boxes, six numbers each. */
 function squaredDistance(boxes: Float64Array, x: number, y: number, z: number): number {
   let least = Number.POSITIVE_INFINITY;
   for (let b = 0; b < boxes.length; b += 6) {
@@ -97,7 +98,7 @@ const blockCells: Vector3[] = [
   [0, 1, 1],
 ];
 
-/** How parts are made wrong; `by` is an amount in mm. */
+/** Generators of deviating parts; `by` is an amount in mm. */
 type Defect = (by: number, random: () => number) => Omit<DeviatingPart, 'matrix' | 'name'>;
 
 function blockWith(change: (cuts: Cuts, by: number) => Cuts): Defect {
@@ -205,7 +206,7 @@ function placedBy({ body, made }: Pick<DeviatingPart, 'body' | 'made'>, toScan: 
 
 export const defectNames = Object.keys(defects);
 
-/** @param by how much is wrong, in mm */
+/** @param by size of the deviation, in mm */
 export function deviatingPart(name: string, by: number, seed: number): DeviatingPart {
   const random = seededRandom(seed);
   const part = defects[name](by, random);

@@ -1,4 +1,4 @@
-/** A cone-beam scan whose source and detector drift, and the ball that shows what that does. */
+/** A cone-beam scan whose source and detector drift, and a ball that shows the effect. */
 import { rotate } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import type { KernelPool } from '../pool.ts';
@@ -8,10 +8,10 @@ import { reconstructed } from './reconstructed.ts';
 
 export interface Drift {
   name: string;
-  /** of source and detector's centre over the scan (−½ … ½), in the turning frame, mm */
+  /** displacement of the source and of the detector's centre over the scan (−½ … ½), in the rotating frame, mm */
   sourceMm: (progress: number) => Vector3;
   detectorMm: (progress: number) => Vector3;
-  /** of the detector about the beam and about its own rows' direction, degrees */
+  /** rotation of the detector about the beam and about its row direction, degrees */
   rollDeg: (progress: number) => number;
   slantDeg: (progress: number) => number;
 }
@@ -68,7 +68,7 @@ const bodies: RayBody[] = [
   { kind: 'ellipsoid', attenuation: ball.attenuation, center: ball.center, radiiMm: [5, 5, 5] },
 ];
 
-/** Poses of a scan that drifts about the circle, in the frame that does not turn. */
+/** Poses of a scan that drifts around the circle, in the fixed frame. */
 export const moveViews = ({ sourceMm, detectorMm, rollDeg, slantDeg }: Drift): View[] =>
   circle.anglesDeg.map((angle, i) => {
     const progress = i / (circle.anglesDeg.length - 1) - 0.5;
@@ -94,7 +94,7 @@ export const moveViews = ({ sourceMm, detectorMm, rollDeg, slantDeg }: Drift): V
     };
   });
 
-/** How far the ball is off, reconstructed with the poses that the scan had or with those of the circle. */
+/** Errors of the ball, reconstructed with the true poses or with those of the ideal circle. */
 export async function measureDrift(drift: Drift | undefined, arePosesKnown: boolean, pool: KernelPool) {
   const geometry = drift ? { ...circle, views: moveViews(drift) } : circle;
   const scan = simulateRadiographs({ bodies, geometry, oversampling: 2 });
@@ -119,10 +119,10 @@ export async function measureDrift(drift: Drift | undefined, arePosesKnown: bool
   }
   const truthMm3 = (4 / 3) * Math.PI * ball.radiusMm ** 3;
   return {
-    /** of what lies above half of the ball's grey, and of all that was taken away, as shares */
+    /** relative errors of the volume above half of the ball's grey value, and of the total attenuation */
     volume: (count * voxelSizeMm ** 3) / truthMm3 - 1,
     mass: (sum * voxelSizeMm ** 3) / ball.attenuation / truthMm3 - 1,
-    /** of the middle of what lies above half */
+    /** displacement of the centroid of the volume above half */
     offMm: Math.hypot(...sums.map((each, k) => each / count - ball.center[k])),
     voxelSizeMm,
   };

@@ -23,19 +23,19 @@ export function summarize(volume: Volume): SummarizedVolume {
   return { ...makeSlabs(volume), range: [low, high], histogram };
 }
 
-/** @throws Error when it is not judged at all */
+/** @throws Error when the volume is not judged at all */
 export async function judge(volume: Volume): Promise<ScanIndices> {
   const found = await judgeScan(summarize(volume));
   if (!found) throw new Error('nothing was judged');
   return found;
 }
 
-/** What a scan that is good has of both. */
+/** Blur and contrast to noise of a good scan. */
 export const usual: Impairment = { blur: 0.6, contrastToNoise: 20 };
-/** A cylinder with channels, as the same in most tests. */
+/** A cylinder with channels, shared by most tests. */
 export const channelled = channelledCylinder();
 const judged = new Map<string, Promise<ScanIndices>>();
-/** The channelled part with each impairment is judged once for all tests. */
+/** Judges the channelled part once for each impairment, for all tests. */
 export function judgePart(impairment: Impairment): Promise<ScanIndices> {
   const all = { ...usual, ...impairment };
   const key = JSON.stringify(all);
@@ -45,7 +45,7 @@ export function judgePart(impairment: Impairment): Promise<ScanIndices> {
   return indices;
 }
 
-/** In 64³ voxels of a millimetre. */
+/** Rendered in 64³ voxels of a millimetre. */
 export const render = (part: Part, blurVoxels = 0.6) => renderPart(part, [64, 64, 64], [1, 1, 1], blurVoxels);
 export const judgeBody = (other: Body, size: Vector3 = [72, 72, 72]) =>
   judge(impairedScan(other, size, usual));

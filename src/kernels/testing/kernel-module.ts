@@ -5,8 +5,8 @@ import { compileKernels, type WasmModule } from '../simd/webassembly.ts';
 let compiled: Promise<WasmModule> | undefined;
 
 /**
- * The compiled kernels for tests: built when the sources are newer. One module for a process, as in the product: each
- * would be compiled anew, and made fast anew while it runs.
+ * The compiled kernels for tests, rebuilt when the sources are newer. One module per process, as in the product: each
+ * module would be compiled again and optimized again at run time.
  */
 export function kernelModule(): Promise<WasmModule> {
   compiled ??= buildKernels().then(async (path) => compileKernels(await readFile(path)));

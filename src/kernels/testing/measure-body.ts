@@ -17,23 +17,26 @@ import { measureThinWalls } from '../thickness/thin-walls.ts';
 import { measureThickness, wallSmoothing } from '../thickness/wall-thickness.ts';
 
 export interface MeasureOptions {
-  /** as the analyses take it; by default as the noise asks for, `raw` as the alignment takes it, `faired` as the comparison */
+  /**
+   * smoothing as in the analyses; by default chosen from the noise, `raw` as in the alignment, `faired` as in the
+   * comparison
+   */
   smoothing?: 'auto' | 'raw' | 'faired' | number;
   surface?: SurfaceChoice;
-  /** behind the median filter */
+  /** after the median filter */
   median?: boolean;
   method?: 'sphere' | 'ray';
   searchAngleDeg?: number;
   slabPlanes?: number;
   batch?: number;
   layersAtOnce?: number;
-  /** vertices of a surface's pieces at least */
+  /** minimum number of vertices per piece of a surface */
   pieceVertices?: number;
-  /** planes of a window in which the grid comes into memory; by default it is there whole */
+  /** planes per window in which the grid is loaded into memory; the whole grid by default */
   windowPlanes?: number;
 }
 
-/** From a volume to its mesh, the facts of it, and the wall thickness at each vertex where a method is given. */
+/** Measures a volume: its mesh, the mesh's facts and, when a method is given, the wall thickness at each vertex. */
 export async function measureBody(
   volume: Volume,
   pool: KernelPool,
@@ -100,7 +103,10 @@ export async function measureBody(
   });
 }
 
-/** Mean, deviation and largest error of the thickness where the true wall is known, in voxels of the smallest edge. */
+/**
+ * Mean, standard deviation and largest error of the thickness where the true wall is known, in voxels of the smallest
+ * edge.
+ */
 export function thicknessErrors(
   { mesh, thicknessMm }: { mesh: TriangleMesh; thicknessMm: Float32Array },
   volume: Volume,

@@ -1,12 +1,12 @@
 import { Arena, type Mark } from '../arena.ts';
 
-/** An arena that says how much of it was in use at once. */
+/** An arena that records its peak use. */
 export class MeasuredArena extends Arena {
   #live: { address: number; bytes: number }[] = [];
   #most = 0;
   #bytes = 0;
 
-  /** Bytes in use at once, at most, of everything or of what is exactly so large. */
+  /** Peak number of bytes in use, of all allocations or only of those of exactly this size. */
   mostOf(work: () => Promise<unknown>, bytes = 0): Promise<number> {
     this.#bytes = bytes;
     this.#most = 0;

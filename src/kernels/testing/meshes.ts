@@ -48,8 +48,8 @@ export function sphereMesh(radius: number, rings: number, sectors: number): Tria
 }
 
 /**
- * The surface of a set of unit cubes, named by their lower corners: sharp edges and inner corners. Cubes may touch by
- * faces only, or the surface is no manifold. Corners are shared.
+ * The surface of a set of unit cubes, given by their lower corners: sharp edges and inner corners. Cubes may touch only
+ * by faces, otherwise the surface is not a manifold. Corners are shared.
  */
 export function cubesMesh(cubes: readonly Vector3[]): TriangleMesh {
   const filled = new Set(cubes.map(String));
@@ -79,7 +79,7 @@ export function cubesMesh(cubes: readonly Vector3[]): TriangleMesh {
   return { positions: new Float32Array(positions), indices: new Uint32Array(indices) };
 }
 
-/** Each triangle with corners of its own, as STL has them. */
+/** Gives each triangle its own corners, as in STL. */
 export function makeSoup({ positions, indices }: TriangleMesh): TriangleMesh {
   const soup = new Float32Array(3 * indices.length);
   indices.forEach((vertex, i) => {
@@ -88,7 +88,7 @@ export function makeSoup({ positions, indices }: TriangleMesh): TriangleMesh {
   return { positions: soup, indices: Uint32Array.from(indices, (_, i) => i) };
 }
 
-/** Each triangle cut into four, as often as asked; flat faces stay flat, to float32's rounding. */
+/** Splits each triangle into four, repeatedly; flat faces stay flat within the rounding of float32. */
 export function refined(mesh: TriangleMesh, times: number): TriangleMesh {
   if (times === 0) return mesh;
   const positions = Array.from(mesh.positions);
@@ -112,7 +112,7 @@ export function refined(mesh: TriangleMesh, times: number): TriangleMesh {
   return refined(next, times - 1);
 }
 
-/** All of them as one mesh; they may pass through each other. */
+/** Joins meshes into one; they may intersect. */
 export function joined(...meshes: TriangleMesh[]): TriangleMesh {
   const positions: number[] = [];
   const indices: number[] = [];

@@ -1,4 +1,4 @@
-/** Points of a part as a scanner would give them, somewhere else and with errors: for what has to find where they are from. */
+/** Points of a part as a scanner would deliver them, in another position and with errors: input for alignment tests. */
 import { type Matrix16, makePose, movedPoints, multiplyPoses } from '../alignment/pose.ts';
 import { type SurfacePoints, surfacePoints } from '../alignment/surface-points.ts';
 import type { Vector3 } from '../grid/volume.ts';
@@ -11,7 +11,7 @@ export const stretched = (mesh: TriangleMesh, by: Vector3): TriangleMesh => ({
   positions: mesh.positions.map((value, i) => value * by[i % 3]),
   indices: mesh.indices,
 });
-/** Handed: no turn makes its mirror image of it. 40 to 120 voxels of 1 mm. */
+/** Chiral: no rotation turns it into its mirror image. 40 to 120 voxels of 1 mm. */
 export const bracket = stretched(
   cubesMesh([
     [0, 0, 0],
@@ -36,7 +36,7 @@ export interface Disturbance {
   count?: number;
   round?: number;
 }
-/** Points of the part's surface, measured with errors, in a frame of the scanner's own. */
+/** Points of the part's surface, measured with errors, in the scanner's frame. */
 export function disturbedScan(
   mesh: TriangleMesh,
   toReference: Matrix16,
@@ -72,7 +72,7 @@ export function computeInverse(m: Matrix16): Matrix16 {
   return multiplyPoses(turned, [1, 0, 0, -m[3], 0, 1, 0, -m[7], 0, 0, 1, -m[11], 0, 0, 0, 1]);
 }
 
-/** Where the mesh's own corners land when they go to the scanner and come back by the pose that was found. */
+/** RMS error of the mesh's vertices after moving them to the scanner's frame and back by the pose that was found. */
 export function targetRms(mesh: TriangleMesh, truth: Matrix16, found: Matrix16): number {
   const there = movedPoints(multiplyPoses(found, computeInverse(truth)), mesh.positions);
   const squares = there.reduce((sum, value, i) => sum + (value - mesh.positions[i]) ** 2, 0);

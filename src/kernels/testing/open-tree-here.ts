@@ -12,7 +12,7 @@ import { kernelModule } from './kernel-module.ts';
 /** A tree on this thread. */
 export const openTreeHere: OpenTree = async (mesh) => openTree(inlinePool(await kernelModule()), mesh);
 
-/** Distances of one set of points to a mesh, whose tree is closed again. */
+/** Distances of one set of points to a mesh; the tree is closed afterwards. */
 export async function distancesOnThreads(
   pool: KernelPool,
   mesh: Triangles,

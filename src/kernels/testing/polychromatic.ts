@@ -1,4 +1,4 @@
-/** Cone-beam radiographs of parts as a tube's whole spectrum, scatter, blur and an uneven detector make them. */
+/** Cone-beam radiographs with the tube's whole spectrum, scatter, blur and an uneven detector. */
 import { identityDirections, makeSlabs } from '../grid/volume.ts';
 import { seededNormal } from '../random.ts';
 import type { ScanGeometry } from '../reconstruction/geometry.ts';
@@ -10,8 +10,8 @@ export type Material = 'plastic' | 'aluminium' | 'iron';
 
 const tableKev = [20, 30, 40, 50, 60, 80, 100, 150, 200, 300];
 /**
- * Mass attenuation coefficients in cm²/g at these energies, and densities in g/cm³; plastic is PMMA. Of caesium iodide what
- * lies below its K edges is left out: the filter lets next to nothing of it pass.
+ * Mass attenuation coefficients in cm²/g at these energies, and densities in g/cm³; plastic is PMMA. For caesium
+ * iodide, values below its K edges are omitted: the filter transmits next to nothing there.
  * @see https://www.nist.gov/pml/x-ray-mass-attenuation-coefficients (NIST Standard Reference Database 126)
  */
 const table = {
@@ -37,7 +37,7 @@ const table = {
   },
 } as const;
 
-/** In 1/mm; between the energies of the table along straight lines of the logarithms. */
+/** Attenuation in 1/mm; interpolated linearly in the logarithms between the energies of the table. */
 export function attenuationAt(material: keyof typeof table, kev: number): number {
   const { values, density } = table[material];
   const after = Math.max(
@@ -50,7 +50,7 @@ export function attenuationAt(material: keyof typeof table, kev: number): number
 
 export interface Tube {
   kilovolts: number;
-  /** thickness of the filter of copper */
+  /** thickness of the copper filter */
   filterMm: number;
 }
 const usualTube: Tube = { kilovolts: 160, filterMm: 0.5 };
@@ -58,8 +58,9 @@ const scintillatorMm = 0.6;
 const energyCount = 16;
 
 /**
- * Photons that the detector stops of each energy, behind nothing; they add up to 1. The bremsstrahlung of a thick target
- * (Kramers 1923, doi:10.1080/14786442308565244) behind its filter, without characteristic lines, in a scintillator of caesium iodide.
+ * Share of photons of each energy that the detector absorbs in the free beam; they add up to 1. The bremsstrahlung of a
+ * thick target (Kramers 1923, doi:10.1080/14786442308565244) behind its filter, without characteristic lines, in a
+ * caesium iodide scintillator.
  */
 export function computeSpectrum({ kilovolts, filterMm }: Tube): { kev: number; photons: number }[] {
   const lowest = 0.18 * kilovolts;
@@ -74,24 +75,24 @@ export function computeSpectrum({ kilovolts, filterMm }: Tube): { kev: number; p
 }
 
 export interface PolychromaticScan {
-  /** as it was */
+  /** the true geometry */
   geometry: ScanGeometry;
-  /** as the reconstruction believes it was */
+  /** the geometry given to the reconstruction */
   toldGeometry?: ScanGeometry;
-  /** each with the length that a ray runs in it (attenuation 1); a body of −1 takes material away */
+  /** each with the length of a ray in it (attenuation 1); a body of −1 removes material */
   bodies: { material: Material; body: RayBody }[];
-  /** how the part stands on the turntable */
+  /** position of the part on the turntable */
   pose?: RayPose;
   tube?: Tube;
   /** one energy instead of the tube's spectrum */
   singleKev?: number;
-  /** everywhere the same, as a share of the free beam */
+  /** uniform, as a share of the free beam */
   scatter?: number;
-  /** of focal spot and detector, standard deviation in pixels */
+  /** of focal spot and detector together, standard deviation in pixels */
   blurPixels?: number;
-  /** standard deviation of what each pixel errs by in all projections, as a share of what it counts */
+  /** standard deviation of each pixel's gain error, which is the same in all projections, as a share of its count */
   gainError?: number;
-  /** that the detector stops of the free beam in a pixel; no noise without it */
+  /** photons of the free beam absorbed per pixel; no noise when absent */
   photons?: number;
   seed?: number;
 }
@@ -99,7 +100,10 @@ export interface PolychromaticScan {
 /** Free beam in counts. */
 const level = 60_000;
 
-/** Projections as counts (uint16) with their free beam, of a detector that adds up energy; lengths are means over 2 × 2 rays a pixel. */
+/**
+ * Projections as counts (uint16) with their free beam, from an energy-integrating detector; lengths are means over 2 ×
+ * 2 rays per pixel.
+ */
 export async function simulatePolychromatic(scan: PolychromaticScan): Promise<Radiographs> {
   const { geometry, bodies, pose, scatter = 0, blurPixels = 0, gainError = 0, photons, seed = 1 } = scan;
   const { columns, rows, anglesDeg } = geometry;
@@ -117,7 +121,7 @@ export async function simulatePolychromatic(scan: PolychromaticScan): Promise<Ra
     : computeSpectrum(scan.tube ?? usualTube);
   const whole = spectrum.reduce((sum, each) => sum + each.photons * each.kev, 0);
   const weights = spectrum.map((each) => (each.photons * each.kev) / whole);
-  // Of what a photon counts for: the variance of the sum grows with its square.
+  // Relative to the photon's signal: the variance of the sum grows with its square.
   const spreads = spectrum.map((each) => each.photons * (each.kev / whole) ** 2);
   const attenuations = materials.map((material) => spectrum.map(({ kev }) => attenuationAt(material, kev)));
   const pixels = columns * rows;
@@ -161,7 +165,7 @@ export async function simulatePolychromatic(scan: PolychromaticScan): Promise<Ra
   };
 }
 
-/** In place; what the border shows goes on outside. */
+/** Blurs in place; border values are repeated outside. */
 function blurImage(image: Float64Array, columns: number, rows: number, deviation: number): void {
   const half = discreteGauss(deviation ** 2);
   const line = new Float64Array(Math.max(columns, rows));

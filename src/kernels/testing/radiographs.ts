@@ -1,4 +1,4 @@
-/** Radiographs of bodies whose every ray is known: exact line integrals for the tests of reconstructions. */
+/** Radiographs of bodies from exact line integrals, for tests of reconstructions. */
 import { rotate } from '../grid/vectors.ts';
 import { identityDirections, makeSlabs, type Vector3 } from '../grid/volume.ts';
 import { seededNormal } from '../random.ts';
@@ -12,13 +12,15 @@ export type RayBody = { attenuation: number; center: Vector3 } & (
   | { kind: 'box'; sizeMm: Vector3 }
 );
 
-/** How the part stands on the turntable: moved (in its own frame), then turned about x, then y, then z (degrees). */
+/**
+ * Position of the part on the turntable: translated (in its own frame), then rotated about x, then y, then z (degrees).
+ */
 export interface RayPose {
   turnDeg: Vector3;
   shiftMm: Vector3;
 }
 
-/** Length of the line from (x, y, z) + t·(dx, dy, dz) inside a body; the second has the length 1. */
+/** Length of the line (x, y, z) + t·(dx, dy, dz) inside a body; the direction has length 1. */
 function chord(
   body: RayBody,
   fromX: number,
@@ -71,7 +73,7 @@ const lowCut = (start: number, step: number, width: number) =>
 const highCut = (start: number, step: number, width: number) =>
   step === 0 ? Number.POSITIVE_INFINITY : (Math.sign(step) * (width / 2) - start) / step;
 
-/** Rows of the matrix that takes the turning frame at an angle into that of the part. */
+/** Rows of the matrix that transforms the rotating frame at an angle into the part's frame. */
 function turnToPart(angleDeg: number, pose: RayPose | undefined): number[] {
   const axes: [Vector3, number][] = [
     [[0, 0, 1], angleDeg],
@@ -92,15 +94,15 @@ export interface SimulatedScan {
   bodies: RayBody[];
   pose?: RayPose;
   geometry: ScanGeometry;
-  /** rays along each side of a pixel, of which it shows the mean */
+  /** rays along each side of a pixel, which shows their mean */
   oversampling?: number;
-  /** counts behind nothing; line integrals are given without it */
+  /** counts of the free beam; when absent, line integrals are returned */
   flatLevel?: number;
-  /** standard deviation of what is added to each line integral */
+  /** standard deviation of the noise added to each line integral */
   noise?: number;
 }
 
-/** Projections as a source of slabs, f32 line integrals, or uint16 counts when there is a flat level. */
+/** Projections as a source of slabs: f32 line integrals, or uint16 counts when there is a flat level. */
 export function simulateRadiographs(scan: SimulatedScan): Radiographs {
   const { geometry, bodies, pose, oversampling = 1, flatLevel, noise = 0 } = scan;
   const { columns, rows, pixelSizeMm, anglesDeg, beam } = geometry;
@@ -110,7 +112,7 @@ export function simulateRadiographs(scan: SimulatedScan): Radiographs {
   let at = 0;
   for (const [p, angleDeg] of anglesDeg.entries()) {
     const view = geometry.views?.[p];
-    // Poses of their own stand in the frame that does not turn.
+    // Per-view poses are given in the fixed frame.
     const [xx, xy, xz, yx, yy, yz, zx, zy, zz] = turnToPart(view ? 0 : angleDeg, pose);
     const [shiftX, shiftY, shiftZ] = pose?.shiftMm ?? [0, 0, 0];
     const { alongColumns, alongRows, centerMm } = (view ?? geometry).detector;
@@ -119,7 +121,7 @@ export function simulateRadiographs(scan: SimulatedScan): Radiographs {
     for (let row = 0; row < rows; row++) {
       for (let column = 0; column < columns; column++) {
         let sum = 0;
-        // Numbers one by one instead of vectors: there are millions of rays.
+        // Separate numbers instead of vectors: there are millions of rays.
         for (const dv of offsets) {
           const v = (row + dv - (rows - 1) / 2) * pixelSizeMm[1];
           for (const du of offsets) {

@@ -1,11 +1,11 @@
-/** Reconstructions of bodies whose every ray is known, and how far their greys are off. */
+/** Reconstructions of bodies with exact line integrals, and the errors of their grey values. */
 import type { KernelPool } from '../pool.ts';
 import { plainDetector, type ScanGeometry } from '../reconstruction/geometry.ts';
 import type { Radiographs, ReconstructionFacts, ReconstructionOptions } from '../reconstruction/plan.ts';
 import { reconstructValues } from '../reconstruction/reconstruct-values.ts';
 import { anglesOver, type RayBody, type SimulatedScan, simulateRadiographs } from './radiographs.ts';
 
-/** An ellipsoid with a denser core off its middle, and a small ball beside. */
+/** An ellipsoid with an off-centre denser core, and a small ball beside it. */
 const bodies: RayBody[] = [
   { kind: 'ellipsoid', attenuation: 0.1, center: [2, -1, 0.5], radiiMm: [12, 9, 8] },
   { kind: 'cylinder', attenuation: 0.1, center: [-4, 2, 0], radiusMm: 3, heightMm: 5 },
@@ -25,9 +25,9 @@ export const cone: ScanGeometry = {
 export interface ScanGeometryCase {
   name: string;
   geometry: ScanGeometry;
-  /** where the axis of rotation is seen */
+  /** column in which the axis of rotation appears */
   centerColumn: number;
-  /** how it is found */
+  /** how it was determined */
   by: string;
 }
 export const shifted = (offsetMm: [number, number]) => plainDetector(150, 450, { offsetMm });
@@ -152,7 +152,7 @@ export async function reconstructed(
 export const makeScan = (geometry: ScanGeometry, more: Partial<SimulatedScan> = {}) =>
   simulateRadiographs({ bodies, geometry, ...more });
 
-/** Of the solid and its core as shares of their own greys, of the air as a share of the solid's. */
+/** Relative errors of the solid and of its core; the error of the air as a share of the solid's grey value. */
 export const greyErrors = ({ mean }: Reconstructed) => ({
   solid: mean(5, -3, 0, 2.5) / 0.1 - 1,
   core: mean(-4, 2, 0, 1.5) / 0.2 - 1,

@@ -5,7 +5,7 @@ import type { Body } from './bodies.ts';
 export interface RenderOptions {
   dimensions: Vector3;
   voxelSizeMm: Vector3;
-  /** centre of cell (0,0,0); by default the grid is centred on the origin */
+  /** centre of voxel (0,0,0); by default the grid is centred on the origin */
   originMm?: Vector3;
   dataType?: DataType;
   /** grey values */
@@ -16,16 +16,16 @@ export interface RenderOptions {
   seed?: number;
 }
 
-/** Sub-cells along each axis of a cell that the surface may run through. */
+/** Sub-cells along each axis of a voxel that the surface may cross. */
 const divisions = 3;
-/** Cells along each side of a block that is looked at as a whole first. */
+/** Voxels along each side of a block that is first tested as a whole. */
 const blockCells = 4;
 const mixed = 2;
-/** How much faster than the way a distance may change, for bodies whose distances are not quite exact. */
+/** Largest allowed change of a distance per unit of length, for bodies whose distances are not quite exact. */
 const slack = 1.25;
 
 /**
- * A body as a volume whose cells hold the mean of what lies in them (partial volume), with noise on demand.
+ * Renders a body as a volume whose voxels hold the mean over their extent (partial volume), with optional noise.
  * Defaults: uint16, air 8 000, material 40 000, no noise.
  */
 export function renderBody(body: Body, options: RenderOptions): Volume {
@@ -62,7 +62,7 @@ export function renderBody(body: Body, options: RenderOptions): Volume {
   return { dimensions, voxelSizeMm, originMm, directions: identityDirections(), dataType, data };
 }
 
-/** For each block of cells, x fastest, the share that all of them have, or `mixed` where the surface may be near. */
+/** For each block of voxels, x fastest, the share common to all of them, or `mixed` where the surface may be near. */
 function sharesOfBlocks(
   body: Body,
   dimensions: Vector3,
@@ -86,7 +86,7 @@ function sharesOfBlocks(
   return shares;
 }
 
-/** Share of a cell inside the body: sub-cells, each cut by the plane that its distance and gradient stand for. */
+/** Share of a voxel inside the body: each sub-cell is cut by the plane given by its distance and gradient. */
 export function shareInside(body: Body, x: number, y: number, z: number, size: Vector3): number {
   const edge = size.map((s) => s / divisions);
   const reach = (slack * Math.max(...edge)) / 2;

@@ -1,19 +1,19 @@
-/** The truth of a case, and how far a number may be off it for what a scan of its blur, noise and voxels can carry. */
+/** The truth of a case, and the error allowed for each number, given the scan's blur, noise and voxel size. */
 import { detectionLimit } from '#kernels/integrity/describe-defect.ts';
 import type { Pore } from '#kernels/testing/bodies.ts';
 import type { Expected, FamilyCase, Truth } from './family.ts';
 import { listFlaws } from './flaw-truth.ts';
 
-/** A level of grey that is known to so much of the contrast: what is asked of a histogram or of a plateau. */
+/** Allowed error of a grey level as a share of the contrast, for levels from a histogram or a plateau. */
 const levelError = 0.02;
-/** Of edges that a grid rounds: to a quarter of a circle of this radius, in voxels, beside its blur. */
+/** Radius in voxels of the quarter circle to which a grid rounds edges, in addition to blur. */
 const edgeRadius = 0.5;
-/** Voxels around a pore that its grey values spread to. */
+/** Distance in voxels to which the grey values of a pore spread around it. */
 const poreReach = 2.3;
 
 const ballMm3 = (radius: number) => (4 / 3) * Math.PI * radius ** 3;
 
-/** How much of a pore lies in the grid, from points in it. */
+/** Share of a pore that lies in the grid, from sample points in it. */
 function shareWithin(
   { centerMm, radiusMm }: Pore,
   { dimensions, voxelSizeMm }: Pick<FamilyCase, 'dimensions' | 'voxelSizeMm'>,
@@ -35,11 +35,11 @@ function shareWithin(
 }
 
 /**
- * Bounds from physics, not from what is reached:
+ * Bounds derived from physics, not from measured results:
  * - a level that is off by u of the contrast moves an edge of blur s by √(2π) s u;
- * - noise N moves the volume of a surface of area a by √a · 3.9 √(s / 0.67) N / C (both at k = 2);
- * - an edge that is rounded by r costs (2 − π/2) r of area a length, and (1 − π/4) r² of volume;
- * - a pore's volume is an integral over it and what it spreads to, so the level counts with that volume.
+ * - noise N changes the volume inside a surface of area a by √a · 3.9 √(s / 0.67) N / C (both at k = 2);
+ * - an edge rounded by r costs (2 − π/2) r of area per length, and (1 − π/4) r² of volume per length;
+ * - a pore's volume is an integral over the pore and the region it spreads to, so the level counts with that volume.
  */
 export function listExpected(each: FamilyCase, truth: Truth): Expected[] {
   const { volumeMm3, areaMm2, voxelSizeMm } = truth;
@@ -49,7 +49,7 @@ export function listExpected(each: FamilyCase, truth: Truth): Expected[] {
   const blur = along.reduce((sum, each, k) => sum + Math.sqrt(each ** 2 + voxelSizeMm[k] ** 2 / 12), 0) / 3;
   const voxel = Math.cbrt(voxelSizeMm[0] * voxelSizeMm[1] * voxelSizeMm[2]);
   const noise = impairments.contrastToNoise === undefined ? 0 : 1 / impairments.contrastToNoise;
-  // Bare metal beside plastic, cut faces: of these the truth is the whole part's.
+  // For bare metal beside plastic with cut faces, the truth is that of the whole part.
   const isKnown = Number.isFinite(body.volumeMm3);
   const solid = isCut && isKnown ? body.volumeMm3 : volumeMm3;
   const shift = Math.sqrt(2 * Math.PI) * blur * levelError + 0.02 * voxel;
@@ -66,7 +66,7 @@ export function listExpected(each: FamilyCase, truth: Truth): Expected[] {
     const bound = 2 * shift + 0.1 * voxel;
     list.push({ kind: 'runWallThickness', path: wall.path, truth: wall.mm, bound });
   }
-  // Porosity is of what lies within, whatever the border cuts.
+  // Porosity refers to the part inside the grid, even where the border cuts pores.
   const within = pores.map((pore) => ballMm3(pore.radiusMm) * (isCut ? shareWithin(pore, each) : 1));
   const voids = within.reduce((sum, each) => sum + each, 0);
   const whole = (isCut ? volumeMm3 : solid) + voids;

@@ -1,4 +1,4 @@
-/** What a family of scans is, and how its cases are put together. */
+/** Defines a family of scans, and builds its cases. */
 import type { StepKind } from '#contract/analyses/steps.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import type { Artefacts } from '#kernels/testing/families/artefacts.ts';
@@ -7,7 +7,7 @@ import type { Impairments } from '#kernels/testing/families/impair.ts';
 import type { RenderedPart } from '#kernels/testing/families/render-part.ts';
 import type { PolychromaticScan } from '#kernels/testing/polychromatic.ts';
 
-/** Radiographs that are simulated, and the parameters of their reconstruction. */
+/** Simulated radiographs, and the parameters of their reconstruction. */
 export interface SimulatedScan {
   scan: PolychromaticScan;
   parameters: object;
@@ -18,30 +18,30 @@ export interface FamilyCase {
   part: Part;
   dimensions: Vector3;
   voxelSizeMm: Vector3;
-  /** standard deviation; `blurAcrossMm` along z, where it is another */
+  /** standard deviation of the blur; `blurAcrossMm` along z, where it differs */
   blurMm: number;
   blurAcrossMm?: number;
   impairments: Impairments;
-  /** rings and streaks as single scans have them */
+  /** rings and streaks as in single scans */
   artefacts?: Artefacts;
-  /** what became of the scan after it was reconstructed */
+  /** processing applied to the scan after its reconstruction */
   process?: (volume: Volume) => Volume;
-  /** of the integrity analysis, beside its defaults */
+  /** parameters of the integrity analysis that differ from its defaults */
   parameters?: object;
-  /** the grid leaves a piece of the part out */
+  /** the grid cuts off a piece of the part */
   isCut?: boolean;
-  /** instead of a rendering: radiographs and their reconstruction */
+  /** radiographs and their reconstruction, instead of a rendering */
   simulated?: SimulatedScan;
 }
 
 export interface Family {
   title: string;
-  /** what it stands for, and why its numbers can be no better than their bounds; a sentence each */
+  /** what the family represents, and why its numbers can be no better than their bounds; one sentence each */
   stands: string;
   argument: string;
-  /** what of it a scan carries: marks would be noise */
+  /** good scans: a warning on any of their numbers is unnecessary */
   isGood?: boolean;
-  /** @returns the same for the same seed */
+  /** @returns the same cases for the same seed */
   listCases(seed: number): FamilyCase[];
 }
 
@@ -78,7 +78,7 @@ export const onBodies = (
     }),
   );
 
-/** Walls of a thickness, at several poses. */
+/** Walls of one thickness, in several poses. */
 export const walls = (make: (seed: number) => Part, name: string, seed: number, count = 1): FamilyCase[] =>
   Array.from({ length: count }, (_, i) => scan(name, make(100 * seed + i), {}, 100 * seed + i));
 
@@ -86,7 +86,7 @@ export interface Expected {
   kind: StepKind;
   path: string;
   truth: number;
-  /** amount of the error up to which it is right */
+  /** largest absolute error that counts as right */
   bound: number;
 }
 

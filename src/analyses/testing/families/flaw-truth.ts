@@ -1,39 +1,43 @@
-/** What is known of voids and inclusions of any shape, and how far an analysis may be off it. */
+/** The truth of voids and inclusions of any shape, and the error allowed for an analysis. */
 import { detectionLimit } from '#kernels/integrity/describe-defect.ts';
 import type { Body } from '#kernels/testing/bodies.ts';
 import type { FlawTruth } from '#kernels/testing/families/bodies.ts';
 import { fillBox, findDepths, rollBall } from '#kernels/testing/families/roll-ball.ts';
 import type { Expected, FamilyCase, Truth } from './family.ts';
 
-/** Of the ball that tells hollows from the shape of the part, in voxels. */
+/** Diameter in voxels of the ball that distinguishes hollows from the shape of the part. */
 const ballVoxels = 20;
-/** A level of grey is known to so much of the contrast, and a void's grey values spread over so many voxels around it. */
+/**
+ * Allowed error of a grey level as a share of the contrast, and the distance in voxels to which a void's grey values
+ * spread.
+ */
 const [levelError, reach] = [0.02, 2.3];
 
 interface Flaw {
   volumeMm3: number;
   bound: number;
   isOpen: boolean;
-  /** its mouth is wider than what blur and grid round its edges by */
+  /** its mouth is wider than the rounding of its edges by blur and grid */
   isMouthSure: boolean;
-  /** whether blur and noise leave enough of it to be told */
+  /** blur and noise leave enough of it to detect */
   isSure: boolean;
 }
 
 interface Physics {
-  /** of edges that grid and blur round, in mm */
+  /** radius to which grid and blur round edges, in mm */
   radius: number;
   /** as a share of the contrast */
   noise: number;
 }
 
 /**
- * - A void is sure where as many voxels as a ball at the detection limit has lie on its side of half height, by twice the
- *   noise; whether another is found, and in how many pieces, is open.
- * - The level counts with the volume that its grey values spread to, noise with the root of it.
- * - Blur and grid round the rim of an open void's mouth by r, which costs (1 − π/4) r² a length, and a ball of voxels sinks in
- *   by 0.3 of one. A mouth as narrow as that may close.
- * - What a ball of twenty voxels reaches, as a chipped edge, nobody tells from a chamfer without a nominal shape.
+ * - A void is certain to be detected when at least as many of its voxels as a ball at the detection limit has lie
+ * beyond half height by twice the noise. Other voids may or may not be found, in any number of pieces.
+ * - The level counts with the volume that a void's grey values spread to, noise with the square root of it.
+ * - Blur and grid round the rim of an open void's mouth by r, which costs (1 − π/4) r² per length, and a voxelized ball
+ * sinks in 0.3 voxels deeper. A mouth of that width may close.
+ * - Hollows that a ball of twenty voxels reaches, such as a chipped edge, cannot be distinguished from a chamfer
+ * without a nominal shape.
  */
 export function listFlaws(
   { part, parameters }: Pick<FamilyCase, 'part' | 'parameters'>,
@@ -43,7 +47,7 @@ export function listFlaws(
 ): Expected[] {
   const cut = flaws.voids.map((each) => describeFlaw(each, flaws, truth, physics));
   const kinds: unknown = Reflect.get(Object(parameters), 'kinds');
-  // A second material is nothing to look for, unless asked.
+  // A second material is not searched for unless requested.
   const phases = Array.isArray(kinds) && kinds.includes('inclusion') ? part.phases : [];
   const dense = phases.map(({ body, share }) => describeFlaw(body, flaws, truth, physics, share));
   const sum = (some: readonly Flaw[], of: (each: Flaw) => number) =>
@@ -89,7 +93,7 @@ export function listFlaws(
   ];
 }
 
-/** @param share height above air of an inclusion; 0 = a void */
+/** @param share height of an inclusion above air; 0 = a void */
 function describeFlaw(
   body: Body,
   { outside, voids }: FlawTruth,
@@ -133,7 +137,7 @@ function describeFlaw(
   const ofNoise = ((2 * noise) / contrast) * Math.sqrt(spreadMm3 * voxelMm3);
   const [mouthMm2, rimMm] = [mouth * step ** 2, rim * step];
   const ofMouth = isOpen ? sinks * mouthMm2 + (1 - Math.PI / 4) * radius ** 2 * rimMm : 0;
-  // What is half width of a slot is half the radius of a round mouth.
+  // Half the width of a slot corresponds to half the radius of a round mouth.
   const isMouthSure = !isOpen || (2 * mouthMm2) / rimMm > radius;
   const isTold = !isOpen || (deepest > leastDepth * Math.cbrt(voxelMm3) && left > mostlyLeft * volume);
   return {
@@ -145,18 +149,18 @@ function describeFlaw(
   };
 }
 
-/** In voxels: what is shallower below the ball is as noise and the grid make it. */
+/** In voxels; noise and the grid leave no reliable shape at smaller depths below the ball. */
 const leastDepth = 3;
-/** Of a void that the ball reaches more of, nobody knows where the part would end. */
+/** Least share of a void that the ball must not reach; below it, the outline of the part there is undefined. */
 const mostlyLeft = 0.7;
-/** Edge of the cells that volumes are counted in, mm. */
+/** Edge of the cells in which volumes are counted, mm. */
 const step = 0.4;
-/** How far a ball of voxels sinks deeper into a mouth than a round one, in voxels. */
+/** How much deeper a voxelized ball sinks into a mouth than a round one, in voxels. */
 const sinks = 0.3;
 
 const sureVoxels = (Math.PI / 6) * detectionLimit.plain ** 3;
 
-/** Voxels in it that blur leaves on its side of half height, by twice the noise. */
+/** Counts its voxels that remain beyond half height after blur, by twice the noise. */
 function countSure(
   { distanceMm, boundsMm: { min, max } }: Body,
   { heights, dimensions, voxelSizeMm }: Truth,
@@ -171,7 +175,7 @@ function countSure(
   ];
   const mmAt = (cell: number, k: number) => (cell - ((dimensions[k] ?? 1) - 1) / 2) * (voxelSizeMm[k] ?? 1);
   const middle = (1 + share) / 2;
-  // Single cells of an inclusion have to stand off the noise.
+  // Each voxel of an inclusion must exceed the noise.
   const least = share === 0 ? 2 * noise : Math.max(2 * noise, 1 + 5 * noise - middle);
   let count = 0;
   for (let z = from[2] ?? 0; z <= (to[2] ?? 0); z++) {

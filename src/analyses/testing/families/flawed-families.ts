@@ -1,4 +1,4 @@
-/** Families of parts with voids and inclusions of any shape, scanned well and badly. */
+/** Families of parts with voids and inclusions of any shape, in good and bad scans. */
 import { compoundPart } from '#kernels/testing/families/bodies.ts';
 import {
   type Flaws,
@@ -17,7 +17,7 @@ const closed: Flaws = {
 const open: Flaws = { shapes: ['pit', 'slot'], count: 5, radii: [2.5, 4], gap: 3 };
 const mixed: Flaws = { shapes: ['ball', 'pit', 'slot', 'pair', 'sheet'], count: 7, radii: [2, 4], gap: 3 };
 
-/** Each condition on a part of its own. */
+/** Each condition on a separate part. */
 const flawed = (
   flaws: Flaws,
   seed: number,
@@ -32,20 +32,20 @@ export const flawedFamilies: readonly Family[] = [
   {
     title: 'Closed pores of any shape',
     stands: 'Blocks and cylinders with balls, pairs that touch, clusters, flat pores and sponges.',
-    argument: 'The level counts with the volume that a pore’s grey values spread to.',
+    argument: 'An error of the level counts over the whole volume that a pore’s grey values spread to.',
     isGood: true,
     listCases: (seed) => flawed(closed, seed, numbered(4)),
   },
   {
     title: 'Open voids',
-    stands: 'Pits whose mouth is narrower than they are, and slots of 1.5 to 3 voxels.',
+    stands: 'Pits with a mouth narrower than the pit, and slots of 1.5 to 3 voxels.',
     argument:
       'The ball that closes a mouth of half width h, with edges rounded by r, sinks into it by (h + r)² / (2 ball).',
     listCases: (seed) => flawed(open, seed + 0.1, numbered(4)),
   },
   {
     title: 'Cracks',
-    stands: 'Discs of 1.2 to 2.2 voxels, turned any way.',
+    stands: 'Discs of 1.2 to 2.2 voxels in random orientation.',
     argument: 'Where blur leaves less than half the contrast, a crack may be found in pieces or not at all.',
     listCases: (seed) =>
       flawed(
@@ -56,8 +56,8 @@ export const flawedFamilies: readonly Family[] = [
   },
   {
     title: 'Inclusions',
-    stands: 'Balls of 1.2 to 2.4 times the part’s grey value, with pores beside them or without.',
-    argument: 'As of pores, by the inclusion’s own contrast.',
+    stands: 'Balls of 1.2 to 2.4 times the part’s grey value, with or without pores beside them.',
+    argument: 'As for pores, with the inclusion’s own contrast.',
     listCases: (seed) =>
       (['inclusion', 'ball'] as const).flatMap((other, i) =>
         flawed(
@@ -72,7 +72,7 @@ export const flawedFamilies: readonly Family[] = [
   {
     title: 'Several materials with pores',
     stands: 'Blocks of a light material around denser ones, with pores in the light one.',
-    argument: 'Pores are of the light material: its own contrast counts.',
+    argument: 'Pores lie in the light material, so its own contrast counts.',
     listCases: (seed) =>
       [
         { lightest: 1, others: [1.6] },
@@ -89,8 +89,8 @@ export const flawedFamilies: readonly Family[] = [
   },
   {
     title: 'Blocks that fill the scan',
-    stands: 'Regions within a part: no air around them, and pores of 2 to 4 voxels as all that is dark.',
-    argument: 'The grey value of air is known to 4 %, from the widest pores.',
+    stands: 'Regions within a part: no air around them, and pores of 2 to 4 voxels as the only dark voxels.',
+    argument: 'The widest pores give the grey value of air to within 4 %.',
     listCases: (seed) =>
       [20, 6].map((contrastToNoise, i) =>
         scan(
@@ -104,7 +104,8 @@ export const flawedFamilies: readonly Family[] = [
   {
     title: 'Flaws in noise',
     stands: 'Pores, pits, slots and flat pores at a contrast of 10 to 3 times the noise, also with a grain.',
-    argument: 'Noise counts with the root of the volume; what it leaves no 14 voxels of may be lost.',
+    argument:
+      'Noise counts with the square root of the volume; flaws with fewer than 14 voxels clear of the noise may be missed.',
     listCases: (seed) =>
       flawed(mixed, seed + 0.4, [
         ...[10, 6, 4.5, 3].map(
@@ -116,7 +117,7 @@ export const flawedFamilies: readonly Family[] = [
   {
     title: 'Flaws and blur',
     stands: 'The same, with edges blurred by 0.3, 1 and 1.5 voxels.',
-    argument: 'Blur widens what a void’s grey values spread to.',
+    argument: 'Blur widens the region that a void’s grey values spread to.',
     listCases: (seed) =>
       flawed(
         mixed,
@@ -127,7 +128,7 @@ export const flawedFamilies: readonly Family[] = [
   {
     title: 'Flaws in uneven scans',
     stands: 'The same, under cupping of 15 to 60 % and a background that rises by 15 and 40 %.',
-    argument: 'Local levels are known to 2 % where the part tells them.',
+    argument: 'Local levels are known to 2 % where the part shows them.',
     listCases: (seed) =>
       flawed(mixed, seed + 0.6, [
         ...[0.15, 0.35, 0.6].map(
@@ -139,7 +140,7 @@ export const flawedFamilies: readonly Family[] = [
   {
     title: 'Flaws among rings and streaks',
     stands: 'The same, with rings and streaks over a few planes each, of 8 to 50 % of the contrast.',
-    argument: 'A ring of more than half the contrast is a void to every eye.',
+    argument: 'A ring of more than half the contrast cannot be distinguished from a void.',
     listCases: (seed) =>
       flawed(mixed, seed + 0.7, [
         ...[0.08, 0.2, 0.5].map((height, i) => {

@@ -1,4 +1,4 @@
-/** Families of parts as they are turned, milled, bent and packed, and how they lie in the scan. */
+/** Families of turned, milled, bent and packed parts, and of positions in the scan. */
 import { porousPart, randomPart } from '#kernels/testing/families/bodies.ts';
 import {
   foilStack,
@@ -29,7 +29,7 @@ export const machinedFamilies: readonly Family[] = [
   {
     title: 'Honeycombs',
     stands: 'Channels between walls of 1.5 to 4 voxels in a round frame.',
-    argument: 'As of plates; the frame is 3 voxels thick and tells no more.',
+    argument: 'As for plates; the frame of 3 voxels does not show the material’s grey value either.',
     listCases: (seed) =>
       [1.5, 2.5, 4].flatMap((wall) =>
         walls((own) => honeycomb(wall, 9, own), `walls of ${wall}`, seed + wall),
@@ -38,7 +38,7 @@ export const machinedFamilies: readonly Family[] = [
   {
     title: 'Hollow boxes',
     stands: 'Closed boxes with walls of 1.5 to 7 voxels.',
-    argument: 'As of plates.',
+    argument: 'As for plates.',
     listCases: (seed) =>
       [1.5, 2.5, 3.5, 5, 7].flatMap((wall) =>
         [true, false].flatMap((isAlong) =>
@@ -53,7 +53,7 @@ export const machinedFamilies: readonly Family[] = [
   {
     title: 'Pipes',
     stands: 'Open pipes with walls of 1.5 to 5 voxels.',
-    argument: 'As of plates.',
+    argument: 'As for plates.',
     listCases: (seed) =>
       [1.5, 2.5, 3.5, 5].flatMap((wall) => walls((own) => pipe(wall, own), `wall of ${wall}`, seed + wall)),
   },
@@ -61,7 +61,7 @@ export const machinedFamilies: readonly Family[] = [
     title: 'Two parts in one scan',
     stands: 'A block beside a ball, from half a voxel to 8 voxels apart.',
     argument:
-      'Where blur closes the gap, what lies in it counts half: the volume of a gap of half a voxel is in the bound.',
+      'Where blur closes the gap, half of its volume counts as material: the bound includes the volume of a gap of half a voxel.',
     listCases: (seed) =>
       [0.5, 2, 8].flatMap((gap) => walls((own) => pairOfParts(gap, own), `${gap} voxels apart`, seed + gap)),
   },
@@ -69,7 +69,7 @@ export const machinedFamilies: readonly Family[] = [
     title: 'Parts of two materials',
     stands: 'A block beside a ball of a third to thrice its grey value.',
     argument:
-      'As of two parts: each has its own contrast, and what lies at the level of another has to be marked.',
+      'As for two parts: each has its own contrast, and surfaces at the level of the other part have to be marked.',
     listCases: (seed) =>
       [0.3, 0.5, 0.7, 3].flatMap((share) =>
         walls((own) => pairOfMaterials(share, own), `ball of ${100 * share} %`, seed + share),
@@ -78,7 +78,7 @@ export const machinedFamilies: readonly Family[] = [
   {
     title: 'Narrow gaps',
     stands: 'Pins in rings and blocks on blocks, 0.6 to 2 voxels apart.',
-    argument: 'As of plain parts: a gap is no part of them.',
+    argument: 'As for plain parts: a gap is not part of them.',
     listCases: (seed) =>
       [0.6, 1, 1.4, 2].flatMap((gap) => [
         ...walls((own) => pinInRing(gap, own), `pin, ${gap} voxels`, seed + gap),
@@ -88,7 +88,7 @@ export const machinedFamilies: readonly Family[] = [
   {
     title: 'Stacks of foils',
     stands: 'Foils of 1.2 to 2.5 voxels with gaps of 1 to 1.4 voxels between them.',
-    argument: 'As of plates, or the result says that their gaps don’t show.',
+    argument: 'As for plates, or the result states that the gaps are not resolved.',
     listCases: (seed) =>
       (
         [
@@ -108,7 +108,7 @@ export const machinedFamilies: readonly Family[] = [
   {
     title: 'Dense skins',
     stands: 'Blocks of a light material under 1.5 to 6 voxels of one 1.25 to 4 times as dense.',
-    argument: 'As of plain parts: the skin’s own level is known.',
+    argument: 'As for plain parts: the skin’s own level is known.',
     listCases: (seed) =>
       (
         [
@@ -128,7 +128,7 @@ export const machinedFamilies: readonly Family[] = [
   {
     title: 'Light layers',
     stands: 'Blocks of a material 1.5 to 4 times as dense as a layer of 1.5 to 4 voxels around them.',
-    argument: 'As of plain parts: the layer is part of them, or the result says that it may be missing.',
+    argument: 'As for plain parts: the result includes the layer, or states that it may be missing.',
     listCases: (seed) =>
       (
         [
@@ -148,7 +148,7 @@ export const machinedFamilies: readonly Family[] = [
   },
   {
     title: 'Parts at the border',
-    stands: 'Boxes that end 3 voxels before the border of the scan to 2 beyond it.',
+    stands: 'Boxes that end between 3 voxels before the border of the scan and 2 beyond it.',
     argument:
       'A face needs half a blurred edge of air, 1.5 voxels, beyond it; with less the part is cut or has to be marked.',
     listCases: (seed) =>
@@ -163,8 +163,8 @@ export const machinedFamilies: readonly Family[] = [
   },
   {
     title: 'Tiny and huge parts',
-    stands: 'Balls and boxes of 5 to 12 voxels, and such as fill the scan but for a border of 2 voxels.',
-    argument: 'A ball of 5 voxels is nothing but edge: its volume moves by 3 × 2 % × √(2π) × blur / radius.',
+    stands: 'Balls and boxes of 5 to 12 voxels, and some that fill the scan except for a border of 2 voxels.',
+    argument: 'A ball of 5 voxels is all edge: its volume changes by 3 × 2 % × √(2π) × blur / radius.',
     listCases: (seed) =>
       [5, 8, 12, 59].flatMap((across) =>
         [true, false].map((isRound, i) =>

@@ -1,4 +1,7 @@
-/** What the analyses say of a case as the product runs them by default, and which of it is right, marked or silently wrong. */
+/**
+ * Runs the analyses on a case with the product's defaults, and classifies each number as right, marked or silently
+ * wrong.
+ */
 import type { StepKind } from '#contract/analyses/steps.ts';
 import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
 import type { Warning } from '#contract/metadata/warning.ts';
@@ -15,14 +18,14 @@ import { reconstructCase, renderScan, type ScannedVolume } from './reconstruct-c
 export type Class = 'right' | 'marked' | 'silent';
 export interface Judgement extends Expected {
   case: string;
-  /** null where the analysis refused the scan */
+  /** null when the analysis refused the scan */
   measured: number | null;
   class: Class;
-  /** a warning names it, right or wrong */
+  /** a warning names this number, right or wrong */
   isWarned: boolean;
   /** half width of its interval */
   expanded: number | null;
-  /** standard uncertainties (k = 1) that it is put together from, by name */
+  /** its standard uncertainty contributions (k = 1), by name */
   contributions: Uncertainty['contributions'];
   codes: string[];
 }
@@ -38,7 +41,7 @@ export async function measureCase(each: FamilyCase, pool: KernelPool): Promise<J
   return judgements;
 }
 
-/** The volume as its judge sees it, and what is known of the part in it. */
+/** The volume with the findings of its judge, and the truth of the part in it. */
 async function makeScan(each: FamilyCase, pool: KernelPool): Promise<ScannedVolume & { truth: Truth }> {
   const { part, dimensions, voxelSizeMm, blurMm, blurAcrossMm = blurMm, simulated } = each;
   if (simulated) {
@@ -56,7 +59,7 @@ interface Made {
   warnings: readonly Warning[];
 }
 
-/** @returns null for what the analysis refused by a sentence */
+/** @returns null when the analysis refuses the scan with a message */
 async function runStep(
   kind: StepKind,
   parameters: object,

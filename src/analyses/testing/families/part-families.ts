@@ -1,4 +1,4 @@
-/** Families of parts, scanned well: bodies by seed that no method was fitted to. */
+/** Families of seeded parts in good scans; no method was fitted to them. */
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import {
   compoundPart,
@@ -18,7 +18,7 @@ export const partFamilies: readonly Family[] = [
   {
     title: 'Plain parts',
     stands: 'Balls, rings, boxes and bored cylinders with walls of 6 voxels and more.',
-    argument: 'The level, noise and rounded edges alone.',
+    argument: 'Only the level, noise and rounded edges.',
     isGood: true,
     listCases: (seed) =>
       Array.from({ length: 6 }, (_, i) => {
@@ -28,9 +28,9 @@ export const partFamilies: readonly Family[] = [
   },
   {
     title: 'Random parts',
-    stands: 'Blocks and cylinders that boxes, balls and drills are added to or taken from.',
+    stands: 'Blocks and cylinders with boxes and balls added or cut out, and drilled holes.',
     argument:
-      'The level and noise; the volume is counted in the rendering, which has a twenty-seventh of a voxel as its smallest share.',
+      'The level and noise; the volume is counted in the rendering, in steps of a twenty-seventh of a voxel.',
     isGood: true,
     listCases: (seed) =>
       Array.from({ length: 8 }, (_, i) => {
@@ -42,7 +42,7 @@ export const partFamilies: readonly Family[] = [
     title: 'Porous parts',
     stands: 'Cylinders with up to six ball-shaped pores of radius 3 to 6.',
     argument:
-      'A pore’s grey values reach 2.3 voxels beyond it, so 2 % of the contrast count over that volume.',
+      'A pore’s grey values spread 2.3 voxels beyond it, so an error of 2 % of the contrast counts over that volume.',
     isGood: true,
     listCases: (seed) =>
       Array.from({ length: 6 }, (_, i) => {
@@ -52,7 +52,7 @@ export const partFamilies: readonly Family[] = [
   },
   {
     title: 'Small pores',
-    stands: 'The same with pores of radius 1.2 to 2.5.',
+    stands: 'The same, with pores of radius 1.2 to 2.5.',
     argument: 'As before; pores below the detection limit may be found or not.',
     listCases: (seed) =>
       Array.from({ length: 3 }, (_, i) =>
@@ -63,7 +63,7 @@ export const partFamilies: readonly Family[] = [
     title: 'Plates',
     stands: 'Plates of 1 to 5 voxels at any offset and tilt.',
     argument:
-      'Blur lowers the middle of a wall of less than 2.5 deviations: there contrast and thickness can’t be told apart, only their product.',
+      'Blur lowers the middle of a wall thinner than 2.5 standard deviations of the blur: only the product of contrast and thickness is known there.',
     listCases: (seed) =>
       [1, 1.5, 2, 2.5, 3, 3.5, 4, 5].flatMap((t) =>
         [true, false].flatMap((isAlong) =>
@@ -78,7 +78,7 @@ export const partFamilies: readonly Family[] = [
   {
     title: 'Plates without blur or noise',
     stands: 'Plates of 1 to 5 voxels whose edges are as sharp as voxels can show.',
-    argument: 'A voxel’s own length is all that is left of blur.',
+    argument: 'The only remaining blur is the length of a voxel.',
     listCases: (seed) =>
       [1, 2, 3, 5].flatMap((t) =>
         [true, false].map((isAlong) =>
@@ -92,13 +92,13 @@ export const partFamilies: readonly Family[] = [
   {
     title: 'Fins',
     stands: 'Three fins of 2 to 6 voxels on a base.',
-    argument: 'The base tells the material’s grey value, so the fins are bound by the level alone.',
+    argument: 'The base shows the material’s grey value, so only the level limits the fins.',
     listCases: (seed) => [2, 3, 4.5, 6].flatMap((t) => walls((own) => fins(t, own), `${t} voxels`, seed + t)),
   },
   {
     title: 'Tapers',
-    stands: 'Walls that close from 14 voxels to 6, 3 and 1.',
-    argument: 'The level, as the thick end tells it.',
+    stands: 'Walls that taper from 14 voxels to 6, 3 and 1.',
+    argument: 'The level, which the thick end shows.',
     listCases: (seed) =>
       [1, 3, 6].flatMap((t) => walls((own) => taper(14, t, own), `14 to ${t} voxels`, seed + t)),
   },
@@ -106,7 +106,7 @@ export const partFamilies: readonly Family[] = [
     title: 'Lattices',
     stands: 'Round struts of radius 1.2 to 3.4.',
     argument:
-      'A strut has surface on all sides: a level off by 2 % moves its volume by twice as much as a plate’s.',
+      'A strut has a surface on all sides: an error of the level of 2 % changes its volume by twice as much as a plate’s.',
     listCases: (seed) =>
       [1.2, 1.8, 2.6, 3.4].flatMap((r) =>
         walls((own) => lattice(r, 15, own), `struts of radius ${r}`, seed + r),
@@ -115,7 +115,8 @@ export const partFamilies: readonly Family[] = [
   {
     title: 'Gyroids',
     stands: 'Sheets of 2 to 5.5 voxels.',
-    argument: 'As of plates; the sheets are bent, which moves a surface at half height by blur² × curvature.',
+    argument:
+      'As for plates; the sheets are curved, which shifts a surface at half height by blur² × curvature.',
     listCases: (seed) =>
       [2, 3, 4, 5.5].flatMap((t) => walls((own) => gyroid(t, 26, own), `sheet of ${t} voxels`, seed + t)),
   },
@@ -142,8 +143,9 @@ export const partFamilies: readonly Family[] = [
   },
   {
     title: 'Cut scans',
-    stands: 'Parts of which the scan holds a piece.',
-    argument: 'Nothing tells what lies outside: the truth is that of the whole part, and has to be marked.',
+    stands: 'Parts that are only partly inside the scan.',
+    argument:
+      'The scan does not show the rest of the part. The truth is that of the whole part, so results have to be marked.',
     listCases: (seed) =>
       [plainPart, porousPart, randomPart].flatMap((make, b) =>
         (

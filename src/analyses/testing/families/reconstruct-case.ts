@@ -17,7 +17,7 @@ export interface ScannedVolume {
   quality: ScanQuality | 'unjudged';
 }
 
-/** @param codes of what the reconstruction said, beside what its judge finds */
+/** @param codes warnings of the reconstruction, in addition to the judge's findings */
 export async function renderScan(
   volume: Volume,
   pool: KernelPool,
@@ -61,7 +61,7 @@ export async function reconstructCase(
           finish: async () => {
             volume = { ...grid, dataType: 'float32', data };
             const { quality } = await renderScan(volume, pool);
-            // Of what is stored with a volume nothing else is looked at here.
+            // Other stored metadata of a volume are not read here.
             const metadata = { ...grid, quality: quality === 'unjudged' ? null : quality };
             return { key: 'scan', sizeBytes: data.byteLength, metadata: metadata as never };
           },

@@ -1,4 +1,4 @@
-/** Families of what scanners do to grey values, on a plain, a random and a porous part each. */
+/** Families of scanner effects on grey values, each on a plain, a random and a porous part. */
 import type { Volume } from '#kernels/grid/volume.ts';
 import { plainPart, porousPart, randomPart } from '#kernels/testing/families/bodies.ts';
 import {
@@ -24,7 +24,7 @@ import {
 } from '#kernels/testing/families/move-slices.ts';
 import { type Family, onBodies, scan } from './family.ts';
 
-/** By name, with the contrast to noise of what they are given. */
+/** By name, with the contrast to noise of their input. */
 const edgeFilters: readonly (readonly [string, number, (volume: Volume) => Volume])[] = [
   ['median', 20, (volume) => filterMedian(volume, 1)],
   ['median twice', 10, (volume) => filterMedian(volume, 2)],
@@ -37,7 +37,7 @@ export const scannerFamilies: readonly Family[] = [
   {
     title: 'Cupping',
     stands: 'Material that is darker in the middle by 15 to 60 %.',
-    argument: 'Local levels are known to 2 % where the part tells them.',
+    argument: 'Local levels are known to 2 % where the part shows them.',
     listCases: (seed) =>
       onBodies(
         [0.15, 0.35, 0.6].map((cupping) => [`${100 * cupping} %`, { cupping }] as const),
@@ -47,7 +47,7 @@ export const scannerFamilies: readonly Family[] = [
   {
     title: 'Ramps',
     stands: 'A background that rises across the scan.',
-    argument: 'As of cupping.',
+    argument: 'As for cupping.',
     listCases: (seed) =>
       onBodies(
         [0.15, 0.4, 0.8].map((ramp) => [`${100 * ramp} %`, { ramp }] as const),
@@ -57,7 +57,7 @@ export const scannerFamilies: readonly Family[] = [
   {
     title: 'Rings',
     stands: 'Rings of 8 to 45 %, also about an axis off the middle and over half a turn.',
-    argument: 'Rings are as wide as pores; above 15 % of the contrast they move surfaces by half a voxel.',
+    argument: 'Rings are as wide as pores; above 15 % of the contrast they shift surfaces by half a voxel.',
     listCases: (seed) =>
       onBodies(
         [
@@ -74,7 +74,7 @@ export const scannerFamilies: readonly Family[] = [
   {
     title: 'Drift',
     stands: 'Contrast that fades from plane to plane.',
-    argument: 'As of cupping.',
+    argument: 'As for cupping.',
     listCases: (seed) =>
       onBodies(
         [0.1, 0.3].map((drift) => [`${100 * drift} %`, { drift }] as const),
@@ -91,7 +91,7 @@ export const scannerFamilies: readonly Family[] = [
   {
     title: 'Contrast to noise',
     stands: 'A contrast of 8 down to 2.5 times the noise.',
-    argument: 'Noise moves a volume by its own share; below 3 the surface is lost.',
+    argument: 'Noise changes a volume in proportion to its strength; below 3 the surface is lost.',
     listCases: (seed) =>
       onBodies(
         [8, 6, 4.5, 3.5, 2.5].map((contrastToNoise) => [`${contrastToNoise}`, { contrastToNoise }] as const),
@@ -100,8 +100,8 @@ export const scannerFamilies: readonly Family[] = [
   },
   {
     title: 'Noise with a grain',
-    stands: 'Noise that is alike over several voxels.',
-    argument: 'Filters can’t even it out: it counts as so much stronger.',
+    stands: 'Noise that is correlated over several voxels.',
+    argument: 'Filters cannot remove it, so it counts as stronger noise.',
     listCases: (seed) =>
       onBodies(
         [
@@ -114,9 +114,8 @@ export const scannerFamilies: readonly Family[] = [
   },
   {
     title: 'Filtered before',
-    stands:
-      'Scans that went through a filter that evens noise out and keeps edges: median, bilateral, non-local means, diffusion.',
-    argument: 'As of plain and porous parts: what the filter took away is in the truth.',
+    stands: 'Scans after an edge-preserving noise filter: median, bilateral, non-local means, diffusion.',
+    argument: 'As for plain and porous parts: the truth includes details that the filter removed.',
     listCases: (seed) =>
       edgeFilters.flatMap(([name, contrastToNoise, process], i) =>
         [plainPart, porousPart].map((make, b) => {
@@ -136,7 +135,7 @@ export const scannerFamilies: readonly Family[] = [
     title: 'Sharper across slices',
     stands:
       'Blur of 0.7 to 1.4 voxels within slices and 0.3 across them, as filters of the radiographs leave it; parts with ends and ledges between slices.',
-    argument: 'As of blur: an edge of each direction has its own.',
+    argument: 'As for blur, with a separate blur for each edge direction.',
     listCases: (seed) =>
       [0.7, 1, 1.4].flatMap((blurMm, i) => {
         const blurs = { blurMm, blurAcrossMm: 0.3 };
@@ -147,8 +146,8 @@ export const scannerFamilies: readonly Family[] = [
   },
   {
     title: 'Saturation',
-    stands: 'Grey values cut off at and below the material’s.',
-    argument: 'The level can’t be told from values that are cut off.',
+    stands: 'Grey values clipped at and below the material’s.',
+    argument: 'The level cannot be determined from clipped values.',
     listCases: (seed) =>
       onBodies(
         [1, 0.9, 0.7].map((saturation) => [`at ${100 * saturation} %`, { saturation }] as const),
@@ -157,8 +156,8 @@ export const scannerFamilies: readonly Family[] = [
   },
   {
     title: 'Air cut off',
-    stands: 'Grey values cut off above those of air, as by an export of too narrow a range.',
-    argument: 'The level can’t be told from values that are cut off.',
+    stands: 'Grey values clipped above those of air, as by an export with too narrow a range.',
+    argument: 'The level cannot be determined from clipped values.',
     listCases: (seed) =>
       onBodies(
         [0.15, 0.3].map((floor) => [`at ${100 * floor} %`, { floor }] as const),
@@ -167,9 +166,9 @@ export const scannerFamilies: readonly Family[] = [
   },
   {
     title: 'Bands across slices',
-    stands: 'Slices that are brighter and darker in turns by 3 to 20 %, across each axis.',
+    stands: 'Slices that alternate in brightness by 3 to 20 %, across each axis.',
     argument:
-      'An edge moves by √(2π) × blur × half of what its level is off by, in turns inwards and outwards.',
+      'An edge moves by √(2π) × blur × half of the error of its level, alternately inwards and outwards.',
     listCases: (seed) =>
       onBodies(
         [
@@ -185,15 +184,15 @@ export const scannerFamilies: readonly Family[] = [
   },
   {
     title: 'Nothing seen outside',
-    stands: 'Scans that hold the value 0, far below air, beyond the circle that turns through the view.',
-    argument: 'As of plain parts: what lies there is no part of them.',
+    stands: 'Scans with the value 0, far below air, outside the circular field of view.',
+    argument: 'As for plain parts: the region outside is not part of them.',
     isGood: true,
     listCases: (seed) => onBodies([['circle of 96 %', { seenShare: 0.96 }]], seed),
   },
   {
     title: 'Lost slices',
     stands: 'Slices that are empty or repeated.',
-    argument: 'What wasn’t scanned isn’t known.',
+    argument: 'Missing slices cannot be recovered.',
     listCases: (seed) => [
       ...onBodies([['one across x empty', {}]], seed + 1, { process: emptyColumn }),
       ...onBodies(
@@ -208,9 +207,8 @@ export const scannerFamilies: readonly Family[] = [
   },
   {
     title: 'Changed grey values',
-    stands: 'Grey values that went through a gamma curve, and such as are rounded to few steps.',
-    argument:
-      'A curve moves the middle between air and material, and half a step is as far off as it may be.',
+    stands: 'Grey values after a gamma curve, and grey values rounded to few steps.',
+    argument: 'A curve shifts the middle between air and material; an error of half a step is allowed.',
     listCases: (seed) => [
       ...[0.65, 1.4].flatMap((power, i) =>
         onBodies([[`gamma ${power}`, {}]], seed + i, { process: (volume) => bendGreys(volume, power) }),
@@ -220,8 +218,8 @@ export const scannerFamilies: readonly Family[] = [
   },
   {
     title: 'Dead and hot voxels',
-    stands: 'Single voxels, 0.05 to 0.5 % of all, that hold the lowest or the highest grey value.',
-    argument: 'As of plain parts: a voxel among its neighbours is known from them.',
+    stands: 'Single voxels, 0.05 to 0.5 % of all, with the lowest or the highest grey value.',
+    argument: 'As for plain parts: a single voxel can be restored from its neighbours.',
     listCases: (seed) =>
       [0.0005, 0.002, 0.005].flatMap((share) =>
         onBodies([[`${100 * share} %`, {}]], seed + 1000 * share, {
@@ -233,7 +231,7 @@ export const scannerFamilies: readonly Family[] = [
     title: 'Haze',
     stands:
       'Air that is brighter beside the part, by 20 % of the contrast at its faces, within 2 and 4 voxels.',
-    argument: 'As of plain parts: what haze adds to them has to be marked.',
+    argument: 'As for plain parts: material added by haze has to be marked.',
     listCases: (seed) =>
       [2, 4].flatMap((reach) =>
         onBodies([[`within ${reach} voxels`, {}]], seed + reach, {
@@ -243,8 +241,8 @@ export const scannerFamilies: readonly Family[] = [
   },
   {
     title: 'Moved slices',
-    stands: 'Slices in the wrong order, and such as are moved against each other by a voxel and two.',
-    argument: 'As of plain parts: what is torn has to be marked.',
+    stands: 'Slices in the wrong order, and slices shifted against each other by one and two voxels.',
+    argument: 'As for plain parts: torn surfaces have to be marked.',
     listCases: (seed) => [
       ...onBodies([['swapped', {}]], seed, { process: swapSlices }),
       ...[1, 2].flatMap((voxels) =>
@@ -256,8 +254,8 @@ export const scannerFamilies: readonly Family[] = [
   },
   {
     title: 'Double edges',
-    stands: 'Scans whose part lies half of the time 3 to 5 voxels aside.',
-    argument: 'As of plain parts: where either place is taken has to be marked.',
+    stands: 'Scans whose part was displaced by 3 to 5 voxels for half of the time.',
+    argument: 'As for plain parts: results from either position have to be marked.',
     listCases: (seed) =>
       (
         [
@@ -273,8 +271,8 @@ export const scannerFamilies: readonly Family[] = [
   },
   {
     title: 'Swaying slices',
-    stands: 'Slices that are moved by 0.5 to 1.5 voxels along smooth curves with a period of 7 to 16 slices.',
-    argument: 'As of plain parts: the waves that this leaves on faces have to be marked.',
+    stands: 'Slices shifted by 0.5 to 1.5 voxels along smooth curves with a period of 7 to 16 slices.',
+    argument: 'As for plain parts: the resulting waves on faces have to be marked.',
     listCases: (seed) =>
       (
         [
@@ -290,10 +288,9 @@ export const scannerFamilies: readonly Family[] = [
   },
   {
     title: 'Joined scans',
-    stands:
-      'Two scans on top of each other that overlap by other than was thought: slices are doubled or missing.',
+    stands: 'Two scans joined along their height with the wrong overlap: slices are doubled or missing.',
     argument:
-      'Blur spreads an edge over neighbouring slices; one that jumps from one to the next was joined there. Where both sides fit, as of a part that is the same in all slices, no joint shows.',
+      'Blur spreads an edge over neighbouring slices; an edge that jumps between two slices shows a joint. Where both sides match, as in a part that is the same in all slices, the joint is invisible.',
     listCases: (seed) =>
       (
         [
@@ -314,7 +311,7 @@ export const scannerFamilies: readonly Family[] = [
   {
     title: 'Few voxels',
     stands: 'Parts in scans of 20 and 24 voxels along each axis.',
-    argument: 'As of plain parts, with larger voxels.',
+    argument: 'As for plain parts, with larger voxels.',
     listCases: (seed) =>
       [24, 20].flatMap((n) =>
         [1, 2].map((i) => {

@@ -1,4 +1,4 @@
-/** Parts that are scanned by a simulated tube and detector and reconstructed as the product does it. */
+/** Parts scanned by a simulated tube and detector and reconstructed as in the product. */
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { seededRandom } from '#kernels/random.ts';
 import { plainDetector, type ScanGeometry, type View } from '#kernels/reconstruction/geometry.ts';
@@ -8,12 +8,15 @@ import type { Material, PolychromaticScan } from '#kernels/testing/polychromatic
 import { anglesOver, type RayBody, type RayPose } from '#kernels/testing/radiographs.ts';
 import type { Family, FamilyCase } from './family.ts';
 
-/** What a scan is taken with, beside what all have. */
+/** Scan settings that differ between cases. */
 type Scanner = Omit<PolychromaticScan, 'geometry' | 'bodies' | 'pose' | 'toldGeometry'> & {
   material: Material;
-  /** of the axis against source and detector over the scan (−½ … ½), along the beam and across it, in voxels */
+  /**
+   * displacement of the axis against source and detector over the scan (−½ … ½), along the beam and across it, in
+   * voxels
+   */
   drift?: (progress: number) => readonly [number, number];
-  /** by which the told middle of the detector is off, in pixels */
+  /** error of the given detector centre, in pixels */
   offPixels?: number;
   rangeDeg?: number;
   views?: number;
@@ -21,7 +24,7 @@ type Scanner = Omit<PolychromaticScan, 'geometry' | 'bodies' | 'pose' | 'toldGeo
   rows?: number;
 };
 
-/** Edge of a voxel in mm, so that the parts, which are alike in voxels, let a few percent of the beam through. */
+/** Edge of a voxel in mm. Parts are equal in voxels; this size lets a few percent of the beam through. */
 const voxelMm: Record<Material, number> = { plastic: 0.8, aluminium: 0.45, iron: 0.16 };
 const [sourceToAxisMm, magnification] = [300, 3];
 const photons = 30_000;
@@ -35,7 +38,7 @@ interface SolidPart {
 /** All lengths in voxels. */
 type MakePart = (seed: number) => SolidPart;
 
-/** Little more than upright, as parts are put up for a scan, so that no face lies along the beam. */
+/** Slightly tilted, as parts are mounted for a scan, so that no face is parallel to the beam. */
 const standing = (random: () => number): RayPose => ({
   turnDeg: [6 + 10 * random(), 6 + 10 * random(), 360 * random()],
   shiftMm: [4 * random() - 2, 4 * random() - 2, 2 * random() - 1],
@@ -120,7 +123,7 @@ function scaleBody(body: RayBody, scale: number): RayBody {
   }
 }
 
-/** In mm, whose truth the analyses are held against. */
+/** The part in mm; the truth for the analyses. */
 function scalePart({ body, edgesMm, wall, pores }: Part, scale: number): Part {
   return {
     body: { ...body, volumeMm3: body.volumeMm3 * scale ** 3, areaMm2: body.areaMm2 * scale ** 2 },
@@ -144,7 +147,7 @@ function readGeometry({ rangeDeg = 360, views = 150, columns = 78, rows = 60 }: 
   return geometry;
 }
 
-/** Source and detector against an axis that moves, in the frame of the part. */
+/** Poses of source and detector relative to a moving axis, in the frame of the part. */
 function driftViews({ anglesDeg, detector }: ScanGeometry, drift: NonNullable<Scanner['drift']>, mm: number) {
   return anglesDeg.map((angle, i): View => {
     const [along, across] = drift(i / (anglesDeg.length - 1) - 0.5);
@@ -198,7 +201,7 @@ export function simulatedCase(
 
 type Row = readonly [name: string, scanner: Scanner, corrections?: object];
 
-/** Each scanner on a block, a tube and a porous part, and once more with its corrections. */
+/** Each scanner on a block, a tube and a porous part, and again with its corrections. */
 const onParts = (rows: readonly Row[], seed: number): FamilyCase[] =>
   rows.flatMap(([name, scanner, corrections], i) =>
     Object.entries(solidParts).flatMap(([title, make], p) => {
@@ -212,7 +215,7 @@ const onParts = (rows: readonly Row[], seed: number): FamilyCase[] =>
     }),
   );
 
-/** How the name of a case ends that is reconstructed with corrections. */
+/** Suffix of the names of cases that are reconstructed with corrections. */
 export const corrected = ', corrected';
 
 const steel = { material: 'iron', tube: { kilovolts: 225, filterMm: 1 } } as const;
@@ -223,16 +226,16 @@ const wave = (progress: number, turns: number) => Math.sin(2 * Math.PI * turns *
 export const simulatedFamilies: readonly Family[] = [
   {
     title: 'Simulated, clean',
-    stands: 'A cone-beam scan of plastic with one energy: what the reconstruction itself leaves.',
-    argument: 'As of plain parts, at a contrast of at least 30 times the noise.',
+    stands: 'A cone-beam scan of plastic with one energy: only the errors of the reconstruction itself.',
+    argument: 'As for plain parts, at a contrast of at least 30 times the noise.',
     isGood: true,
     listCases: (seed) => onParts([['one energy', { material: 'plastic', singleKev: 70 }]], seed),
   },
   {
     title: 'Simulated, beam hardening',
     stands:
-      'Aluminium at 160 kV and steel at 225 kV, without and with the correction that the scan itself gives.',
-    argument: 'As of cupping: what hardening does to the level can be known to 2 %.',
+      'Aluminium at 160 kV and steel at 225 kV, without and with the correction found from the scan itself.',
+    argument: 'As for cupping: the effect of beam hardening on the level can be known to 2 %.',
     listCases: (seed) =>
       onParts(
         [
@@ -244,9 +247,8 @@ export const simulatedFamilies: readonly Family[] = [
   },
   {
     title: 'Simulated, scatter',
-    stands:
-      'Scatter of so many percent of the free beam on every pixel, without and with the share taken off.',
-    argument: 'As of cupping; scatter is a darker middle, too.',
+    stands: 'Scatter as a share of the free beam on every pixel, without and with subtraction of that share.',
+    argument: 'As for cupping; scatter darkens the middle, too.',
     listCases: (seed) =>
       onParts(
         [
@@ -258,8 +260,8 @@ export const simulatedFamilies: readonly Family[] = [
   },
   {
     title: 'Simulated, ring gains',
-    stands: 'Pixels that err in all projections alike, without and with the correction of rings.',
-    argument: 'As of rings.',
+    stands: 'Pixels with the same error in all projections, without and with ring correction.',
+    argument: 'As for rings.',
     listCases: (seed) =>
       onParts(
         [
@@ -276,9 +278,9 @@ export const simulatedFamilies: readonly Family[] = [
   {
     title: 'Simulated, drift of the axis',
     stands:
-      'An axis that moves during the scan, of which the geometry knows nothing, and one that lies elsewhere than told.',
+      'An axis that moves during the scan without a record in the geometry, and an axis at another position than stated.',
     argument:
-      'An axis that moves by d blurs edges by about d / 3; what that leaves of the level is in the bound, doubled edges are not.',
+      'An axis that moves by d blurs edges by about d / 3. The bound includes the resulting error of the level, but no double edges.',
     listCases: (seed) =>
       onParts(
         [
@@ -294,7 +296,7 @@ export const simulatedFamilies: readonly Family[] = [
     title: 'Simulated, blur of focal spot and detector',
     stands:
       'A focal spot and a scintillator that spread each ray over 1 and 1.6 pixels (standard deviation).',
-    argument: 'As of blur.',
+    argument: 'As for blur.',
     listCases: (seed) =>
       onParts(
         [
@@ -306,8 +308,9 @@ export const simulatedFamilies: readonly Family[] = [
   },
   {
     title: 'Simulated, limited angle',
-    stands: 'Scans of less than a turn and the fan: directions along which no ray passed.',
-    argument: 'Faces along which no ray passed are not in the data: what is measured there has to be marked.',
+    stands: 'Scans over less than half a turn plus the fan angle: no ray passed along some directions.',
+    argument:
+      'The data do not contain faces along which no ray passed: measurements there have to be marked.',
     listCases: (seed) =>
       onParts(
         [
@@ -320,7 +323,7 @@ export const simulatedFamilies: readonly Family[] = [
   {
     title: 'Simulated, few projections',
     stands: 'Streaks from too few projections.',
-    argument: 'Streaks are in all of the volume; beyond the bound they have to be marked.',
+    argument: 'Streaks cover the whole volume; errors beyond the bound have to be marked.',
     listCases: (seed) =>
       onParts(
         [
@@ -333,7 +336,8 @@ export const simulatedFamilies: readonly Family[] = [
   {
     title: 'Simulated, truncated field',
     stands: 'Parts that reach beyond the detector at its sides, or above and below.',
-    argument: 'Nothing tells what lies outside: the truth is that of the whole part, and has to be marked.',
+    argument:
+      'The scan does not show the rest of the part. The truth is that of the whole part, so results have to be marked.',
     listCases: (seed) =>
       onParts(
         [
@@ -346,7 +350,7 @@ export const simulatedFamilies: readonly Family[] = [
   {
     title: 'Simulated, all at once',
     stands: 'Beam hardening, scatter, ring gains and blur together, without and with all corrections.',
-    argument: 'As of each alone.',
+    argument: 'As for each effect alone.',
     listCases: (seed) => {
       const all = { scatter: 0.03, gainError: 0.008, blurPixels: 0.8 };
       const corrections = { scatterShare: 0.03, ringCorrection: true, ...hardening };

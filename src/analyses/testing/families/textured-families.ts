@@ -1,4 +1,4 @@
-/** Families of parts whose material is not the same everywhere. */
+/** Families of parts of non-uniform material. */
 import {
   filledCylinder,
   grainedBlock,
@@ -14,7 +14,7 @@ export const texturedFamilies: readonly Family[] = [
     stands:
       'Wood with annual rings of 4 to 9 voxels, woven laminates with layers of 4 to 6, along the axes and tilted, and filled resins.',
     argument:
-      'As of plain parts. A face that runs along a layer which is lighter than the mean has its own level, which nothing tells: there the interval has to hold the truth.',
+      'As for plain parts. A face along a layer that is lighter than the mean has its own, unknown level: there the interval has to contain the truth.',
     listCases: (seed) => [
       ...[true, false].flatMap((isAlong) => {
         const pose = isAlong ? 'along the axes' : 'tilted';
@@ -29,7 +29,8 @@ export const texturedFamilies: readonly Family[] = [
   {
     title: 'Sintered and foamed',
     stands: 'Balls of 7 to 11 voxels that have grown together, and open foams with cells of 10 to 15.',
-    argument: 'A strut has surface on all sides; where two balls meet, blur fills the gap beside their neck.',
+    argument:
+      'A strut has a surface on all sides; where two balls meet, blur fills the gap beside their neck.',
     listCases: (seed) =>
       [1, 2].flatMap((n) => [
         scan(`sintered, ${n}`, sinteredCylinder(43 * seed + n), {}, seed + n),

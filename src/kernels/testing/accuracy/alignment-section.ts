@@ -18,14 +18,14 @@ import {
 import { accuracyVoxelsMm, bodyFrame, makeScan, scanNames, scansWith } from './scans.ts';
 import type { AccuracyCase, AccuracySection } from './section.ts';
 
-/** In voxels of 1 mm; the bracket is 40 to 120 of them long. */
+/** Disturbances in voxels of 1 mm; the bracket is 40 to 120 voxels long. */
 const disturbances: { name: string; disturbance: Disturbance }[] = [
   { name: 'exact points', disturbance: {} },
   { name: 'noise of 0.1 voxel', disturbance: { noiseMm: 0.1 } },
   { name: 'noise of 0.1 voxel, 2 % outliers', disturbance: { noiseMm: 0.1, outliers: 0.02 } },
   { name: 'noise of 0.2 voxel, 2 % outliers', disturbance: { noiseMm: 0.2, outliers: 0.02 } },
 ];
-/** What must not be believed. */
+/** Scans that the alignment must not report as reliable. */
 const others: { name: string; disturbance: Disturbance }[] = [
   { name: 'mirrored', disturbance: { mirrored: true } },
   ...[0.95, 0.99, 1.01, 1.05, 25.4].map((scale) => ({
@@ -36,7 +36,7 @@ const others: { name: string; disturbance: Disturbance }[] = [
 const posesTried = 3;
 const pointCount = 20_000;
 
-/** Several poses each; the figure is the worst of them. */
+/** Each case runs several poses and reports the worst. */
 const pointCases: AccuracyCase[] = disturbances.map(({ name, disturbance }) => ({
   place: [`bracket, ${pointCount} points, ${posesTried} poses`, '', '', name],
   bounds: { 'Target RMS': 0.01, Refused: 0 },
@@ -81,7 +81,7 @@ async function findPose(...input: Parameters<typeof alignPoints>): Promise<Matri
   }
 }
 
-/** A wedge with steps of 1, 2 and 4 mm, and its CAD, that no turn but one brings onto itself. */
+/** A wedge with steps of 1, 2 and 4 mm, and its CAD model. It has no rotational symmetry. */
 const wedge: Body = steppedWedge([1, 2, 4], 1.6, 2.5);
 function cadOfWedge(): TriangleMesh {
   const { positions, indices } = cubesMesh(
@@ -96,7 +96,7 @@ function cadOfWedge(): TriangleMesh {
   return { positions: positions.map((value, i) => value * size[i % 3] + at[i % 3]), indices };
 }
 
-/** From grey values to the pose: the surface of a scan, as the alignment takes it, onto the CAD. */
+/** From grey values to the pose: the surface of a scan, sampled as in the alignment, is fitted onto the CAD model. */
 const scanCases: AccuracyCase[] = scansWith(['clean', 'noise', 'blur and noise']).map((scan) => ({
   place: ['stepped wedge, scanned, onto its CAD', ...scanNames(scan).slice(0, 2), scan.greys],
   bounds: { 'Target RMS': 0.01, Refused: 0 },
@@ -115,11 +115,11 @@ const scanCases: AccuracyCase[] = scansWith(['clean', 'noise', 'blur and noise']
 
 export const alignmentSection: AccuracySection = {
   title: 'Alignment',
-  text: `As runAutoAlignLite aligns, from the principal axes on. *Target RMS*: how far the corners of the part, taken into the scanner's
-frame by the true pose and back by the one that was found, are from where they were, in voxels of the smallest edge. *Refused*:
-how many of the tries were said not to fit, which is right for a part that is mirrored or of another size, and wrong otherwise.
-The bracket is measured in points that are known exactly, up to 120 voxels long, in any pose; outliers lie up to 30 voxels off. The
-wedge goes the whole way from grey values, whose surface is taken unsmoothed.`,
+  text: `Results of runAutoAlignLite, starting from the principal axes. *Target RMS*: distance of the part's corners, moved into the scanner's
+frame by the true pose and back by the pose that was found, from their original positions, in voxels of the smallest edge. *Refused*:
+number of tries reported as not fitting, which is right for a mirrored part or a part of another size, and wrong otherwise.
+The bracket is given as exact points, up to 120 voxels long, in any pose; outliers are up to 30 voxels off. The
+wedge is scanned; its surface is determined from the grey values without smoothing.`,
   places: ['Part', 'Pose', 'Voxels', 'Errors'],
   figures: [
     { name: 'Target RMS', digits: 4 },

@@ -34,7 +34,7 @@ const makeScan = ({ material, radiusMm }: Part, errors: Partial<PolychromaticSca
   ...errors,
 });
 
-/** Mean grey of the middle planes by the distance from the axis, in voxels. */
+/** Mean grey value of the middle planes by distance from the axis, in voxels. */
 function meanByRadius({ facts, values }: Reconstructed): number[] {
   const [nx, ny, nz] = facts.grid.dimensions;
   const sums: number[] = [];
@@ -51,7 +51,9 @@ function meanByRadius({ facts, values }: Reconstructed): number[] {
   return sums.map((sum, r) => sum / counts[r]);
 }
 
-/** Cupping and rings in % of the material's grey, and the volume above half of it in % of the truth. */
+/**
+ * Cupping and rings in % of the material's grey value, and the error of the volume above half of it in % of the truth.
+ */
 function measureCylinder({ radiusMm }: Part, result: Reconstructed) {
   const { voxelSizeMm } = result.facts.grid;
   const profile = meanByRadius(result);
@@ -61,7 +63,7 @@ function measureCylinder({ radiusMm }: Part, result: Reconstructed) {
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const grey = mean(between(0.1, 0.85));
   const inner = between(0.1, 0.85);
-  // What one radius differs from its neighbours by.
+  // Difference between each radius and the mean of its neighbours.
   const rings = inner.slice(1, -1).map((value, i) => value - (inner[i] + inner[i + 2]) / 2);
   const count = result.values.reduce((sum, value) => sum + (value > grey / 2 ? 1 : 0), 0);
   const truthMm3 = Math.PI * radiusMm ** 2 * heightMm;
@@ -74,7 +76,7 @@ function measureCylinder({ radiusMm }: Part, result: Reconstructed) {
 
 interface Correction {
   name: string;
-  /** what is corrected */
+  /** corrections that are applied */
   corrections: string;
   part: Part;
   errors: Partial<PolychromaticScan>;
@@ -136,10 +138,10 @@ const corrections: Correction[] = [
 
 export const correctionsSection: AccuracySection = {
   title: 'Corrections of a reconstruction',
-  text: `A cylinder of metal 8 mm high about the axis, 180 projections of 96 × 36 pixels by the spectrum of a tube at 160 kV behind 0.5 mm of copper
-(16 energies by Kramers' law; attenuation by NIST Standard Reference Database 126), 200,000 photons a pixel. *Cupping*: how much brighter the material is near its surface than at the axis,
-*Rings*: what one radius differs from its neighbours by (rms), both in % of its grey, over three planes and all directions; *Volume*: error of what
-lies above half of the grey, voxels counted, in %. Beam hardening was found from the scan's own grey values, the share of scatter given.`,
+  text: `A metal cylinder 8 mm high on the axis, 180 projections of 96 × 36 pixels with the spectrum of a tube at 160 kV behind 0.5 mm of copper
+(16 energies by Kramers' law; attenuation by NIST Standard Reference Database 126), 200,000 photons per pixel. *Cupping*: by how much the material is brighter near its surface than at the axis;
+*Rings*: difference (RMS) between each radius and its neighbours, over three planes and all directions, both in % of the material's grey value; *Volume*: error of the
+volume above half of that grey value, by counting voxels, in %. Beam hardening was found from the scan's own grey values, the share of scatter given.`,
   places: ['Scan', 'Corrections'],
   figures: [
     { name: 'Cupping', digits: 2, signed: true },

@@ -11,12 +11,12 @@ import { accuracyVoxelsMm, bodyFrame, makeScan, scanNames, scansWith } from './s
 import type { AccuracySection } from './section.ts';
 
 const [ringMm, tubeMm] = [3.1, 1.4];
-/** Amount of the field in mm: 0.8 voxels. */
+/** Amplitude of the deviation field in mm: 0.8 voxels. */
 const heightMm = 0.08;
-/** Below this amount, in voxels, noise may turn a sign. */
+/** Below this amount, in voxels, noise may flip the sign. */
 const signFrom = 0.25;
 
-/** How much more material there is at a place on the torus, in mm: hills and hollows all around. */
+/** Extra material at a point of the torus, in mm: bumps and hollows all around. */
 function offsetMm([x, y, z]: Vector3): number {
   const around = Math.atan2(y, x);
   const across = Math.atan2(z, Math.hypot(x, y) - ringMm);
@@ -37,9 +37,9 @@ const uneven: Body = (() => {
 
 export const deviationSection: AccuracySection = {
   title: 'Deviation',
-  text: `Of a torus whose surface is up to 0.8 voxels too high and too low in turns, scanned, against the even torus, as
-runMeshCompare measures where the pose is known. Errors in voxels of the smallest edge over
-all vertices: mean amount, mean, and share of the vertices whose deviation has the right sign, of those that are more than
+  text: `A scanned torus whose surface is alternately up to 0.8 voxels too high and too low, compared with the even torus by
+runMeshCompare in a known pose. Errors in voxels of the smallest edge over
+all vertices: mean absolute error, mean error, and share of vertices with the right sign of the deviation among those more than
 ${signFrom} voxels off.`,
   places: ['Part', 'Pose', 'Voxels', 'Grey values'],
   figures: [

@@ -6,10 +6,10 @@ const none: Record<string, number> = {};
 
 export const driftSection: AccuracySection = {
   title: 'Reconstruction of a drifting scan',
-  text: `A ball of 25 voxels across beside the axis, 180 exact projections of 96 × 72 pixels, source and detector drifting over the scan. With
-the poses that each projection had, and with those of the plain circle, as where nobody recorded the drift. Errors of the volume
-above half of the ball's grey (voxels counted, right to a percent) and of all that it takes away (grey times volume) in %; distance
-of its middle from the truth in voxels.`,
+  text: `A ball of 25 voxels across beside the axis, 180 exact projections of 96 × 72 pixels; source and detector drift during the scan.
+Reconstructed with the true pose of each projection, and with those of the ideal circle, as when the drift was not recorded. Errors of
+the volume above half of the ball's grey value (by counting voxels, exact to a percent) and of the total attenuation (grey value times
+volume) in %; distance of its centre from the truth in voxels.`,
   places: ['Drift', 'Poses'],
   figures: [
     { name: 'Volume', digits: 2, signed: true },

@@ -6,8 +6,8 @@ import type { AccuracySection } from './section.ts';
 
 type Kind = 'round' | 'edged' | 'stepped';
 /**
- * Forty voxels and more across: the grid rounds edges by half a voxel, and small bodies are mostly edge. The last four
- * are of forty voxels just so, and blurred too.
+ * Bodies of at least forty voxels across: the grid rounds edges by half a voxel, and small bodies are mostly edge. The
+ * last four are exactly forty voxels across, and are blurred too.
  */
 const sharp: Greys[] = ['clean', 'noise'];
 const all: Greys[] = [...sharp, 'blur', 'blur and noise'];
@@ -32,7 +32,7 @@ const solids: { name: string; body: Body; kind: Kind; greys: Greys[] }[] = [
   { name: 'cylinder of 40 voxels', body: hollowCylinder(2, 0, 4), kind: 'edged', greys: all },
   { name: 'torus of 40 voxels over all, its tube 14', body: torus(1.3, 0.7), kind: 'round', greys: all },
 ];
-/** Bounds in %. The wedge has half as many edges again as a box. */
+/** Bounds in %. The wedge has one and a half times as much edge as a box. */
 const areaBounds: Record<Kind, number> = { round: 0.2, edged: 2, stepped: 2.5 };
 
 const listErrors = ({ volumeMm3, areaMm2 }: Body, facts: MeshFacts) => ({
@@ -42,12 +42,12 @@ const listErrors = ({ volumeMm3, areaMm2 }: Body, facts: MeshFacts) => ({
 
 export const meshSection: AccuracySection = {
   title: 'Mesh',
-  text: `As createMesh makes it by default: noise is estimated from the scan itself (median of second differences), grey values are
-smoothed only where it is above 1 % of the contrast, by a filter that keeps curved surfaces in place, and the roughness
-that is left is evened out between edges; the blur is read from the scan's own edges, and what it, chords and averages
-over cells cost is given back by curvature. Errors in % of the truth; a bound is on the amount of the error beside it. Edges
-are rounded by about half a voxel, and more under noise, which costs bodies with edges area. (That meshes are closed,
-manifold and consistently turned is tested on 1,000 random volumes.)`,
+  text: `Results of createMesh with its defaults: noise is estimated from the scan itself (median of second differences). Grey values are
+smoothed only when noise is above 1 % of the contrast, by a filter that keeps curved surfaces in place; the remaining roughness
+is smoothed between edges. The blur is measured at the scan's own edges, and the losses from blur, chords and averages
+over voxels are compensated by curvature. Errors in % of the truth; a bound applies to the absolute value of the error beside it.
+Edges are rounded by about half a voxel, and more under noise, so bodies with edges lose area. (1,000 random volumes test that
+meshes are closed, manifold and consistently oriented.)`,
   places: ['Body', 'Pose', 'Voxels', 'Grey values'],
   figures: [
     { name: 'Volume', digits: 3, signed: true },
@@ -67,8 +67,8 @@ manifold and consistently turned is tested on 1,000 random volumes.)`,
 
 export const medianMeshSection: AccuracySection = {
   title: 'Mesh behind the median filter',
-  text: `As above with the noise filter set to median, which is not the default: it takes single wild cells away and costs edges and
-round shapes of few voxels more than the filter that noise asks for by itself. There are no bounds for it.`,
+  text: `As above, with the noise filter set to median, which is not the default: it removes single outliers, and rounds edges and
+small round shapes more than the default filter. It has no bounds.`,
   places: meshSection.places,
   figures: meshSection.figures.map((figure) => ({ ...figure, bound: 'none' })),
   cases: solids

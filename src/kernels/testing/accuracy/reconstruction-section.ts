@@ -1,15 +1,15 @@
 import { greyErrors, makeScan, reconstructed, scanCases } from '../reconstructed.ts';
 import type { AccuracySection } from './section.ts';
 
-/** Standard deviations added to each line integral; the longest is 2.4. */
+/** Standard deviations of the noise added to each line integral; the largest line integral is 2.4. */
 const noises = [0, 0.03];
 
 export const reconstructionSection: AccuracySection = {
   title: 'Reconstruction',
-  text: `Of exact line integrals through an ellipsoid with a denser core and a small ball beside, each the mean over its pixel, 96
-pixels wide, with the axis of rotation beside the detector's middle. Errors of the mean grey in the solid and in its core in % of
-theirs, of the air in % of the solid's; the centre of rotation, which is found from the projections alone, in pixels. The bounds of
-the greys are for scans without noise and hold for the means with it too.`,
+  text: `From exact line integrals through an ellipsoid with a denser core and a small ball beside it, each averaged over its pixel, 96
+pixels wide, with the axis of rotation beside the detector's middle. Errors of the mean grey values of the solid and of its core in % of
+their own, and of the air in % of the solid's; error of the centre of rotation, found from the projections alone, in pixels. The bounds of
+the grey values are for scans without noise and also apply to the means with noise.`,
   places: ['Scan', 'Noise'],
   figures: [
     { name: 'Solid', digits: 3, signed: true },

@@ -1,4 +1,4 @@
-/** How the bodies of the accuracy page are scanned in silico. */
+/** Simulated scans of the bodies in docs/accuracy.md. */
 import type { Vector3, Volume } from '../../grid/volume.ts';
 import { blurVolume } from '../blur.ts';
 import { type Body, movedBody, turnedBody } from '../bodies.ts';
@@ -6,7 +6,7 @@ import { addNoise } from '../carve.ts';
 import { renderBody } from '../render-body.ts';
 
 export type Greys = 'clean' | 'noise' | 'blur' | 'blur and noise';
-/** How a body lies in the grid, and what the grid and its grey values are like. */
+/** Pose of a body in the grid, and the properties of the grid and its grey values. */
 export interface Scan {
   pose: 'along the axes' | 'tilted';
   voxels: 'cubic' | 'anisotropic';
@@ -14,7 +14,7 @@ export interface Scan {
 }
 
 export const accuracyVoxelsMm = { cubic: [0.1, 0.1, 0.1], anisotropic: [0.1, 0.1, 0.15] } as const;
-/** Standard deviation, in grey values; material lies 32 000 above air. */
+/** Standard deviation of the noise, in grey values; material lies 32 000 above air. */
 export const accuracyNoise = 1600;
 export const accuracyContrast = 32_000;
 /** Standard deviation of the blur. */
@@ -22,21 +22,21 @@ export const accuracyBlurMm = 0.06;
 const tilt: Vector3 = [21, 14, 33];
 /** Keeps faces off the planes of the grid, where errors would cancel. */
 const shift: Vector3 = [0.013, 0.027, 0.041];
-/** Cells of air around the body, at each side at least. */
+/** Minimum number of air voxels on each side of the body. */
 const defaultAround = 6;
 
 export const scanNames = ({ pose, voxels, greys }: Scan): string[] => [pose, voxels, greys];
 
-/** Both poses and kinds of voxels with each of the grey values. */
+/** Both poses and both kinds of voxels, with each of the given grey values. */
 export const scansWith = (all: readonly Greys[]): Scan[] =>
   (['along the axes', 'tilted'] as const).flatMap((pose) =>
     (['cubic', 'anisotropic'] as const).flatMap((voxels) => all.map((greys) => ({ pose, voxels, greys }))),
   );
 
-/** What was rendered last, before its noise: the next case often wants the same. */
+/** The last volume rendered, without noise: the next case often needs the same one. */
 let newest: { body: Body; key: string; volume: Volume } | undefined;
 
-/** Noise is seeded: the same grey values on every machine. */
+/** Noise is seeded, so grey values are the same on every machine. */
 export function makeScan(body: Body, { pose, voxels, greys }: Scan, aroundCells = defaultAround): Volume {
   const placed = movedBody(pose === 'tilted' ? turnedBody(body, tilt) : body, shift);
   const voxelSizeMm: Vector3 = [...accuracyVoxelsMm[voxels]];
@@ -56,7 +56,7 @@ export function makeScan(body: Body, { pose, voxels, greys }: Scan, aroundCells 
   return volume;
 }
 
-/** A scanner blurs before its cells take means: rendered in half cells, blurred, and put together. */
+/** A scanner blurs before voxels average, so the body is rendered in half-size cells, blurred, then averaged. */
 function blurredScan(body: Body, dimensions: Vector3, voxelSizeMm: Vector3): Volume {
   const fine = renderBody(body, {
     dimensions: dimensions.map((n) => 2 * n) as Vector3,
@@ -80,18 +80,18 @@ function blurredScan(body: Body, dimensions: Vector3, voxelSizeMm: Vector3): Vol
   return { ...fine, dimensions, voxelSizeMm, originMm, dataType: 'uint16', data };
 }
 
-/** From the scan's frame back to the body's own: points and directions. */
+/** Transforms points and directions from the scan's frame to the body's. */
 export function bodyFrame(pose: Scan['pose']) {
   const columns = listColumns(pose === 'tilted' ? tilt : [0, 0, 0]);
   return {
     point: (point: Vector3) => turnedBack(columns, point.map((n, k) => n - shift[k]) as Vector3),
     direction: (direction: Vector3) => turnedBack(columns, direction),
-    /** 16 numbers, row by row: from the body's frame to the scan's */
+    /** 4 × 4 matrix, row by row: from the body's frame to the scan's */
     toScan: [0, 1, 2].flatMap((k) => [...columns.map((column) => column[k]), shift[k]]).concat([0, 0, 0, 1]),
   };
 }
 
-/** Columns of the turn about x, then y, then z (degrees), as `turnedBody` turns. */
+/** Columns of the rotation about x, then y, then z (degrees), as in `turnedBody`. */
 function listColumns(degrees: Vector3): Vector3[] {
   const [sx, cx, sy, cy, sz, cz] = degrees.flatMap((angle) => {
     const radians = (angle * Math.PI) / 180;

@@ -1,34 +1,34 @@
 /**
- * What docs/accuracy.md is made of: sections of cases whose truth is known, the figures that are measured of each, and the
- * bounds that they have to meet. The page is written by bench/accuracy.ts; a test holds it.
+ * The content of docs/accuracy.md: sections of cases with known truth, the figures measured for each, and their bounds.
+ * bench/accuracy.ts writes the page; a test checks the figures against it.
  */
 import type { KernelPool } from '../../pool.ts';
 
 export interface FigureColumn {
   name: string;
-  /** digits after the point */
+  /** digits after the decimal point */
   digits: number;
-  /** written with its sign; a bound is on the amount */
+  /** written with its sign; the bound applies to the absolute value */
   signed?: boolean;
-  /** what the bound is: at most by default */
+  /** kind of bound; 'at most' by default */
   bound?: 'at most' | 'at least' | 'exactly' | 'none';
 }
 export interface AccuracyCase {
   place: string[];
-  /** by the names of the figures; one that has none here is published without */
+  /** by figure name; a figure without a bound is published without one */
   bounds: Record<string, number>;
   measure(pool: KernelPool): Promise<Record<string, number>>;
 }
 export interface AccuracySection {
   title: string;
   text: string;
-  /** heads of the columns that say where a row is from */
+  /** headings of the columns that identify a row */
   places: string[];
   figures: FigureColumn[];
   cases: AccuracyCase[];
 }
 
-/** Whether the figure holds its bound; what is no number never does. */
+/** Whether the figure meets its bound; NaN never does. */
 export function holds(
   { bound = 'at most' }: FigureColumn,
   value: number,
@@ -40,11 +40,11 @@ export function holds(
   return Math.abs(value) <= limit;
 }
 
-/** Written beside a bound that a figure does not meet. */
+/** Written beside a bound that the figure does not meet. */
 const missMark = ' **not met**';
 const noBound = '–';
 
-/** The row's cells as the page has them. */
+/** The row's cells as written on the page. */
 export function listCells(
   { figures }: AccuracySection,
   { place, bounds }: AccuracyCase,
@@ -71,11 +71,11 @@ const written = ({ digits, signed }: FigureColumn, value: number) =>
 export interface ReadRow {
   place: string[];
   values: Record<string, number>;
-  /** NaN where the page says that the figure is beyond it */
+  /** NaN where the page marks the bound as not met */
   bounds: Record<string, number>;
 }
 
-/** The rows of a section out of the page's text. */
+/** Parses the rows of a section from the page's text. */
 export function listRows(page: string, { title, places, figures }: AccuracySection): ReadRow[] {
   const section = page.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
   const lines = section.split('\n').filter((line) => line.startsWith('| '));

@@ -6,12 +6,12 @@ import type { AccuracySection } from './section.ts';
 
 interface Wall {
   name: string;
-  /** of a flat wall across the z axis of its own frame */
+  /** thickness of a flat wall across the z axis of its own frame */
   plateMm?: number;
   body: Body;
-  /** mm, where the true wall is known: further from an edge than the wall is thick, or everywhere on round bodies */
+  /** true wall in mm, where known: further from an edge than the wall is thick, or everywhere on round bodies */
   wallMm: (point: Vector3, normal: Vector3) => number | null;
-  /** on the amounts, in voxels of the smallest edge */
+  /** on absolute errors, in voxels of the smallest edge */
   bounds: Record<'sphere' | 'ray', WallBounds>;
 }
 interface WallBounds {
@@ -22,7 +22,10 @@ interface WallBounds {
 
 const wedgeSteps = [0.55, 0.95, 1.45];
 const wall: WallBounds = { mean: 0.06, sd: 0.1, largest: 0.5 };
-/** A body that is round throughout has no wall: every ball touches almost everywhere, and its diameter follows the normal. */
+/**
+ * A body that is round everywhere has no wall: every sphere touches almost everywhere, and its diameter depends on the
+ * normal.
+ */
 const round: WallBounds = { mean: 0.25, sd: 0.2, largest: 1.5 };
 const walls: Wall[] = [
   ...[0.45, 0.8, 1.2, 2.4].flatMap((wallMm) => [makePlate(wallMm), makeTube(wallMm)]),
@@ -57,7 +60,7 @@ function makePlate(thickness: number): Wall {
   };
 }
 
-/** The bore is as wide as the wall is thick at least, and never below 2 mm. */
+/** The bore is at least as wide as the wall is thick, and never narrower than 2 mm. */
 function makeTube(thickness: number): Wall {
   const inner = Math.max(1, 0.6 * thickness);
   const half = thickness + 0.6;
@@ -70,20 +73,20 @@ function makeTube(thickness: number): Wall {
   };
 }
 
-/** Walls of 4.5 cells and more have bounds: a plate along the axes is as many cells thick as lie across it. */
+/** Bounds apply to walls of at least 4.5 voxels. Along the axes, a plate's thickness counts the voxels across it. */
 const fewestCells = 4.5;
 const isTooThin = ({ plateMm = Number.POSITIVE_INFINITY }: Wall, { pose, voxels }: Scan) =>
   pose === 'along the axes' && plateMm / accuracyVoxelsMm[voxels][2] < fewestCells - 1e-9;
 
-/** Cells of air around each body. */
+/** Voxels of air around each body. */
 const aroundCells = 4;
 
 export const wallSection: AccuracySection = {
   title: 'Wall thickness',
-  text: `At every vertex whose true wall is known (of flat walls and tubes: further from an edge than the wall is thick), as
-runWallThickness measures by default. Errors in voxels of the smallest edge: mean, standard deviation, largest amount; a bound is
-on the amount of the figure before it, of walls of ${fewestCells} to 24 cells; a plate of fewer cells has none. *sphere*: diameter of the largest ball in the material that touches the vertex. *ray*:
-along the inward normal to the opposite surface.`,
+  text: `At every vertex whose true wall is known (on flat walls and tubes: further from an edge than the wall is thick), as
+measured by runWallThickness by default. Errors in voxels of the smallest edge: mean, standard deviation, largest absolute value; a bound
+applies to the absolute value of the figure before it, for walls of ${fewestCells} to 24 voxels; thinner plates have no bound. *sphere*: diameter of the largest sphere in the material that touches the vertex. *ray*:
+distance along the inward normal to the opposite surface.`,
   places: ['Body', 'Pose', 'Voxels', 'Grey values', 'Method'],
   figures: [
     { name: 'Vertices', digits: 0, bound: 'none' },

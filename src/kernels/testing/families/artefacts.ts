@@ -1,19 +1,19 @@
-/** Rings and streaks as single scans have them: each over a few planes, of its own radius or direction, dark or bright. */
+/** Rings and streaks as in single scans: each over a few planes, with its own radius or direction, dark or bright. */
 import { seededRandom } from '../../random.ts';
 import type { RenderedPart } from './render-part.ts';
 
 export interface Artefacts {
   /**
-   * height of the strongest ring as a share of the contrast; how far their axis is from the middle, in voxels; how many spots
-   * they leave on it, where rings of no radius are as high as nowhere else
+   * height of the strongest ring as a share of the contrast; distance of their axis from the middle, in voxels; number
+   * of spots on the axis, where rings of radius zero are higher than anywhere else
    */
   rings?: { height: number; count: number; offAxis?: number; cores?: number };
-  /** of the strongest streak; they end where the part does */
+  /** height of the strongest streak; streaks end where the part does */
   streaks?: { height: number; count: number };
   seed: number;
 }
 
-/** The part with artefacts; nothing of it is changed in place. */
+/** Adds artefacts to a copy of the part. */
 export function addArtefacts(rendered: RenderedPart, { rings, streaks, seed }: Artefacts): RenderedPart {
   const heights = rendered.heights.slice();
   const random = seededRandom(seed);
@@ -66,7 +66,7 @@ interface Line {
   to: number;
 }
 
-/** Half of them go through all planes, as a defective detector element leaves them on a straight path. */
+/** Half of them run through all planes, as a defective detector element leaves them in a scan with straight motion. */
 function pickLine(height: number, planes: number, random: () => number): Line {
   const high = height * (0.4 + 0.6 * random()) * (random() < 0.5 ? -1 : 1);
   if (random() < 0.3) return { height: high, from: 0, to: planes };

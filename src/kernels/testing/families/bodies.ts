@@ -1,6 +1,6 @@
 /**
- * Bodies that no method was fitted to, by seed. Lengths in mm; a voxel is 1 mm along its shortest edge. Where a closed
- * formula for volume or area is not at hand it is NaN, and the rendering counts the volume.
+ * Seeded bodies that no method was fitted to. Lengths in mm; a voxel is 1 mm along its shortest edge. Volume or area is
+ * NaN when no closed formula is available; the volume is then counted in the rendering.
  */
 import type { Vector3 } from '../../grid/volume.ts';
 import { seededRandom } from '../../random.ts';
@@ -18,23 +18,23 @@ import {
 
 /** Voids of any shape, closed or open to the outside. */
 export interface FlawTruth {
-  /** the part as it would be without them */
+  /** the part without its voids */
   outside: Body;
   voids: readonly Body[];
 }
 
 export interface Part {
   body: Body;
-  /** length of all sharp edges, which a grid rounds */
+  /** length of all sharp edges, which the grid rounds */
   edgesMm: number;
-  /** a number of the wall thickness that is known */
+  /** a figure of the wall thickness with a known value */
   wall?: { path: 'percentilesMm.p50' | 'minMm' | 'maxMm'; mm: number };
   pores: readonly Pore[];
-  /** denser or lighter regions within, with their height above air as a share of the part's own */
+  /** denser or lighter regions inside, with their height above air as a share of the part's own */
   phases: readonly { body: Body; share: number }[];
-  /** it has grooves or channels that count as surface-connected defects or not, by the ball that is rolled over it */
+  /** it has grooves or channels; whether they count as surface-connected defects depends on the rolling ball */
   isGrooved?: boolean;
-  /** voids that are no balls; phases of such a part are inclusions */
+  /** voids that are not balls; the phases of such a part are inclusions */
   flaws?: FlawTruth;
 }
 
@@ -43,14 +43,14 @@ export const part = (body: Body, rest: Partial<Omit<Part, 'body'>> = {}): Part =
   ...rest,
 });
 
-/** Any turn, alike for all directions of the grid, and a shift off it. */
+/** A random rotation, uniform over all directions, and a shift off the grid. */
 export function placed(body: Body, random: () => number): Body {
   const shift: Vector3 = [random() - 0.5, random() - 0.5, random() - 0.5];
   const turn: Vector3 = [360 * random(), 360 * random(), 360 * random()];
   return movedBody(turnedBody(body, turn), shift);
 }
 
-/** @param isAlong an axis of the grid: partial volumes are alike then over whole faces */
+/** @param isAlong parallel to an axis of the grid: partial volumes are then equal over whole faces */
 export function plate(thickness: number, seed: number, isAlong: boolean): Part {
   const random = seededRandom(seed);
   const [a, b] = [34 + 6 * random(), 30 + 6 * random()];
@@ -79,7 +79,7 @@ export function union(name: string, bodies: readonly Body[]): Body {
   };
 }
 
-/** What of the body lies in (or, negated, outside) the other. */
+/** The part of the body inside the other body or, with −1, outside it. */
 export const cutBy = (body: Body, other: Body, sign: 1 | -1): Body => ({
   ...body,
   distanceMm: (x, y, z) => Math.max(body.distanceMm(x, y, z), sign * other.distanceMm(x, y, z)),
@@ -102,7 +102,7 @@ export function fins(thickness: number, seed: number): Part {
   });
 }
 
-/** Sides that close from `thick` to `thin` over its length. */
+/** A wall whose sides converge from `thick` to `thin` over its length. */
 export function taper(thick: number, thin: number, seed: number): Part {
   const random = seededRandom(seed);
   const [long, wide] = [34 + 4 * random(), 26 + 4 * random()];
@@ -140,7 +140,7 @@ export function lattice(radius: number, pitch: number, seed: number): Part {
   });
 }
 
-/** A sheet along the gyroid, in a ball; of the thickness to first order of its curvature. */
+/** A sheet along the gyroid, inside a ball; its thickness is exact to first order in its curvature. */
 export function gyroid(thickness: number, period: number, seed: number): Part {
   const random = seededRandom(seed);
   const k = (2 * Math.PI) / period;
@@ -182,7 +182,7 @@ const roundBodies = (random: () => number): Body[] => [
   torus(13 + 4 * random(), 6 + 2 * random()),
 ];
 
-/** Round, edged and bored bodies of walls of 6 voxels and more, with area and walls that are known. */
+/** Round, edged and bored bodies with walls of at least 6 voxels, with known area and walls. */
 export function plainPart(seed: number): Part {
   const random = seededRandom(seed);
   const pick = Math.floor(4 * random());
@@ -202,7 +202,7 @@ export function plainPart(seed: number): Part {
   });
 }
 
-/** A body that others are added to and taken from; nothing is known of it but what the rendering counts. */
+/** A body to which others are added and from which others are cut; only the rendering knows its volume. */
 export function randomPart(seed: number): Part {
   const random = seededRandom(seed);
   const between = (low: number, high: number) => low + (high - low) * random();
@@ -220,7 +220,7 @@ export function randomPart(seed: number): Part {
           ? hollowCylinder(between(4, 7), 0, 60)
           : sphere(between(6, 11));
     const other = movedBody(placed(tool, random), [between(-14, 14), between(-12, 12), between(-9, 9)]);
-    // What is added has to hang on to the part, and drills go through it.
+    // Added bodies must be connected to the part, and drills go through it.
     const isAdded = pick >= 0.7 || (pick < 0.35 && random() < 0.5);
     body = isAdded ? { ...union('random', [body, other]), boundsMm: body.boundsMm } : cutBy(body, other, -1);
   }

@@ -1,4 +1,4 @@
-/** What exports and viewers do to grey values: curves and few steps; and a detector that lacks a column. */
+/** Changes of grey values by exports and viewers (curves, coarse steps), and a detector with a dead column. */
 import type { Volume } from '../../grid/volume.ts';
 import { seededRandom } from '../../random.ts';
 import { blurVolume } from '../blur.ts';
@@ -15,11 +15,11 @@ const mapGreys = (volume: Volume, change: (grey: number, at: number) => number):
 export const bendGreys = (volume: Volume, power: number): Volume =>
   mapGreys(volume, (grey) => Math.round(most * (grey / most) ** power));
 
-/** @param steps of all 65,536 grey values */
+/** @param steps number of steps over all 65,536 grey values */
 export const roundGreys = (volume: Volume, steps: number): Volume =>
   mapGreys(volume, (grey) => Math.round(Math.round((grey / most) * steps) * (most / steps)));
 
-/** This share of the voxels, anywhere, holds the lowest or the highest grey value. */
+/** Sets this share of the voxels, at random places, to the lowest or the highest grey value. */
 export function strewSpecks(volume: Volume, share: number, seed: number): Volume {
   const random = seededRandom(seed);
   return mapGreys(volume, (grey) => {
@@ -28,13 +28,16 @@ export function strewSpecks(volume: Volume, share: number, seed: number): Volume
   });
 }
 
-/** The plane across x in the middle holds nothing. */
+/** Sets the middle plane across x to 0. */
 export const emptyColumn = (volume: Volume): Volume => {
   const [columns] = volume.dimensions;
   return mapGreys(volume, (grey, at) => (at % columns === columns >> 1 ? 0 : grey));
 };
 
-/** Air beside a part gets brighter, by this share of the contrast at its faces. @param reach standard deviation of how far, in voxels */
+/**
+ * Brightens the air beside a part, by this share of the contrast at its faces. @param reach standard deviation of its
+ * extent, in voxels
+ */
 export function addHaze(volume: Volume, share: number, reach: number): Volume {
   const { air, material } = partGrey;
   const near = Float32Array.from(volume.data);

@@ -1,10 +1,10 @@
-/** Filters that even noise out and keep edges, as workstations offer them, and as none of the product's own. */
+/** Edge-preserving smoothing filters as other CT software offers them; the product has none of these. */
 import type { Volume } from '../../grid/volume.ts';
 
-/** The grey value of a place from those around it, in steps of cells; beyond the border it goes on as it was there. */
+/** Grey value at an offset from the current voxel, in voxels; border values are repeated outside. */
 type Around = (dx: number, dy: number, dz: number) => number;
 
-/** A copy whose grey values are made of those around each. */
+/** A copy in which each grey value is computed from its neighbourhood. */
 function mapAround(volume: Volume, greyOf: (around: Around) => number): Volume & { data: Uint16Array } {
   const { dimensions, data: before } = volume;
   const [nx, ny, nz] = dimensions;
@@ -22,7 +22,7 @@ function mapAround(volume: Volume, greyOf: (around: Around) => number): Volume &
   return { ...volume, dataType: 'uint16', data };
 }
 
-/** Steps to all cells that are at most so far away along each axis. */
+/** Offsets of all voxels within this distance along each axis. */
 const stepsWithin = (reach: number): [number, number, number][] => {
   const width = 2 * reach + 1;
   return Array.from({ length: width ** 3 }, (_, n) => [
@@ -32,7 +32,7 @@ const stepsWithin = (reach: number): [number, number, number][] => {
   ]);
 };
 
-/** Median of 3³ cells, so many times. */
+/** Median of 3³ voxels, applied this many times. */
 export function filterMedian(volume: Volume, times: number): Volume {
   const steps = stepsWithin(1);
   const near = new Float64Array(steps.length);
@@ -47,8 +47,8 @@ export function filterMedian(volume: Volume, times: number): Volume {
 }
 
 /**
- * Means of what is near and alike (Tomasi, Manduchi 1998).
- * @param reach standard deviation in cells @param range standard deviation in grey values
+ * Bilateral filter: means of voxels that are near and similar (Tomasi, Manduchi 1998).
+ * @param reach standard deviation in voxels @param range standard deviation in grey values
  * @see https://doi.org/10.1109/ICCV.1998.710815
  */
 export function filterBilateral(volume: Volume, reach: number, range: number): Volume {
@@ -68,8 +68,8 @@ export function filterBilateral(volume: Volume, reach: number, range: number): V
 }
 
 /**
- * Means of what has surroundings alike within two cells, compared by the cross of seven cells (Buades, Coll, Morel 2005).
- * @param range root of the mean square by which they may differ, in grey values
+ * Non-local means within two voxels; neighbourhoods are compared by a cross of seven voxels (Buades, Coll, Morel 2005).
+ * @param range root mean square by which neighbourhoods may differ, in grey values
  * @see https://doi.org/10.1109/CVPR.2005.38
  */
 export function filterNonLocal(volume: Volume, range: number): Volume {
@@ -94,7 +94,7 @@ export function filterNonLocal(volume: Volume, range: number): Volume {
 }
 
 /**
- * Diffusion that stops at steps higher than so many grey values, so many times (Perona, Malik 1990).
+ * Diffusion that stops at steps higher than `height` grey values, iterated `times` times (Perona, Malik 1990).
  * @see https://doi.org/10.1109/34.56205
  */
 export function filterDiffusion(volume: Volume, height: number, times: number): Volume {

@@ -1,4 +1,4 @@
-/** Parts with voids of the shapes that casting, printing and fatigue leave, by seed; each void a body of its own. */
+/** Seeded parts with the voids that casting, printing and fatigue leave; each void is a separate body. */
 import type { Vector3 } from '../../grid/volume.ts';
 import { seededRandom } from '../../random.ts';
 import { type Body, box, hollowCylinder, measureLength, movedBody, sphere, turnedBody } from '../bodies.ts';
@@ -6,7 +6,7 @@ import type { FlawTruth, Part } from './bodies.ts';
 
 export interface FlawedPart extends Part {
   flaws: FlawTruth;
-  /** connected each, and farther from one another than they blur */
+  /** each one connected, and separated by more than the blur */
   voids: readonly Body[];
 }
 
@@ -29,9 +29,9 @@ export type VoidShape =
 export interface Flaws {
   shapes: readonly VoidShape[];
   count: number;
-  /** of balls, in mm; other shapes follow */
+  /** radii of balls, in mm; other shapes scale with them */
   radii: readonly [number, number];
-  /** material between voids, and to the outside */
+  /** least material between voids, and to the outside */
   gap: number;
 }
 
@@ -52,7 +52,7 @@ function unite(bodies: readonly Body[]): Body {
   };
 }
 
-/** A ball pressed flat: right to first order near its surface. */
+/** A flattened ball; the distance is exact to first order near its surface. */
 function ellipsoid([a, b, c]: Vector3): Body {
   return {
     name: 'ellipsoid',
@@ -77,7 +77,7 @@ const times = (v: Vector3, by: number) => v.map((n) => n * by) as Vector3;
 
 const anyTurn = (random: () => number): Vector3 => [360 * random(), 360 * random(), 360 * random()];
 
-/** @returns voids around the origin, and how far they reach */
+/** @returns voids around the origin, and their extent */
 const makeVoid: Record<VoidShape, (r: number, random: () => number) => { bodies: Body[]; reach: number }> = {
   inclusion: (r) => ({ bodies: [sphere(r)], reach: r }),
   light: (r) => ({ bodies: [sphere(r)], reach: r }),
@@ -101,7 +101,7 @@ const makeVoid: Record<VoidShape, (r: number, random: () => number) => { bodies:
   },
   pit: (r) => ({ bodies: [sphere(r)], reach: r }),
   ball: (r) => ({ bodies: [sphere(r)], reach: r }),
-  // From overlapping ones to such that just touch.
+  // Pairs range from overlapping to just touching.
   pair: (r, random) => {
     const other = r * (0.6 + 0.4 * random());
     const way = times(anyWay(random), (r + other) * (0.8 + 0.2 * random()));
@@ -143,7 +143,7 @@ const makeVoid: Record<VoidShape, (r: number, random: () => number) => { bodies:
   },
 };
 
-/** How deep the middle of what is open to the outside lies, as shares of its reach; a pit’s mouth is narrower than its widest place. */
+/** Depth of the middle of an open void, as a share of its extent; a pit’s mouth is narrower than its widest place. */
 const depths: Partial<Record<VoidShape, [least: number, most: number]>> = {
   pit: [0.5, 0.8],
   slot: [-0.2, 0.3],
@@ -190,7 +190,7 @@ export function flawedPart(seed: number, { shapes, count, radii, gap }: Flaws): 
   return { body: without(outside, voids), edgesMm, pores: [], phases, voids, flaws: { outside, voids } };
 }
 
-/** A body with voids in it, of which only the rendering knows the volume. */
+/** A body with voids; only the rendering knows its volume. */
 export const without = (outside: Body, voids: readonly Body[]): Body => ({
   ...outside,
   distanceMm: (x, y, z) => {
@@ -202,14 +202,14 @@ export const without = (outside: Body, voids: readonly Body[]): Body => ({
   areaMm2: Number.NaN,
 });
 
-/** A block that goes on beyond a scan of 56 mm on all sides, with pores in it. */
+/** A block that extends beyond a scan of 56 mm on all sides, with pores in it. */
 export function filledBlock(seed: number): Part {
   const outside = box([150, 150, 150]);
   const voids = scatterBalls(seed, 14, [2, 4], (at, radius) => at.every((n) => Math.abs(n) < 25 - radius));
   return { body: without(outside, voids), edgesMm: 0, pores: [], phases: [], flaws: { outside, voids } };
 }
 
-/** Balls that lie apart where there is room for them. */
+/** Places separate balls while there is room for them. */
 function scatterBalls(
   seed: number,
   count: number,
@@ -229,7 +229,10 @@ function scatterBalls(
   return balls.map(({ at, radius }) => movedBody(sphere(radius), at));
 }
 
-/** Pores of radius 2.5 to 4 in the lightest material of a part of several, away from the others and the outside. */
+/**
+ * Pores of radius 2.5 to 4 in the lightest material of a multi-material part, away from the other materials and the
+ * outside.
+ */
 export function porousCompound(compound: Part, seed: number): Part {
   const { body: outside, phases } = compound;
   const hasRoom = (at: Vector3, radius: number) =>

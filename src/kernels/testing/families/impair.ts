@@ -1,4 +1,4 @@
-/** What scanners do to grey values, on a part that was rendered with its blur. */
+/** Simulates what scanners do to grey values, on a part that was rendered with its blur. */
 
 import type { Volume } from '../../grid/volume.ts';
 import { seededNormal } from '../../random.ts';
@@ -7,33 +7,33 @@ import { measureLength } from '../bodies.ts';
 import { emptyVolume, type RenderedPart } from './render-part.ts';
 
 export interface Impairments {
-  /** of air to the part's own material, over the noise; none without */
+  /** contrast between air and the part's own material, divided by the noise; no noise when absent */
   contrastToNoise?: number;
-  /** standard deviation of the noise's grain in voxels; white without */
+  /** correlation length (standard deviation) of the noise in voxels; white noise when absent */
   grain?: number;
-  /** what the material's height lacks on the axis, as a share */
+  /** relative loss of the material's height on the axis */
   cupping?: number;
   /** rise from corner to corner, as a share of the contrast */
   ramp?: number;
-  /** height as a share of the contrast; how far their axis is from the middle along x, in voxels; half a turn only */
+  /** height as a share of the contrast; offset of their axis from the middle along x, in voxels; half a turn only */
   rings?: { height: number; offAxis?: number; isHalf?: boolean };
-  /** what the last plane's heights lack against the first's, as a share */
+  /** relative loss of height of the last plane compared with the first */
   drift?: number;
-  /** height at which values are cut off, as a share of the contrast */
+  /** height at which values are clipped, as a share of the contrast */
   saturation?: number;
-  /** height below which values are cut off, likewise */
+  /** height below which values are clipped, as a share of the contrast */
   floor?: number;
-  /** share by which planes across an axis (z without) are brighter and darker in turns, and planes from one to the next bright one */
+  /** share by which planes across an axis (default z) alternate in brightness, and the period in planes */
   bands?: { height: number; period: number; axis?: 0 | 1 | 2 };
-  /** beyond this share of half the width from the axis nothing was seen, and the value is 0 */
+  /** outside this share of the half width from the axis the value is 0, because nothing was scanned */
   seenShare?: number;
-  /** planes that are empty, or repeat the one before */
+  /** planes that are empty, or repeat the previous one */
   lost?: { empty?: readonly number[]; repeated?: readonly number[] };
   seed?: number;
 }
 
 const air = 8000;
-/** Of a part with denser materials so much less that none is cut off. */
+/** Contrast in grey values, reduced for parts with denser materials so that nothing is clipped. */
 const measureContrast = (heights: Float32Array) =>
   Math.min(32_000, 50_000 / heights.reduce((most, height) => Math.max(most, height), 1));
 
@@ -53,7 +53,7 @@ export function impairPart(rendered: RenderedPart, impairments: Impairments): Vo
   const [nx, ny, nz] = rendered.dimensions;
   const noise = contrastToNoise === undefined ? null : measureGrain(volume, grain, impairments.seed ?? 1);
   const contrast = measureContrast(rendered.heights);
-  // What differs only across the axis is worked out for one plane, what goes along one axis for one line.
+  // Effects across the axis are computed for one plane only, effects along one axis for one line.
   const across = impairPlane([nx, ny], impairments);
   const brightness = bands && shadeBands(rendered.dimensions[bands.axis ?? 2], bands);
   for (let z = 0, i = 0; z < nz; z++) {
@@ -81,7 +81,10 @@ export function impairPart(rendered: RenderedPart, impairments: Impairments): Vo
   return volume;
 }
 
-/** What is the same in all planes across the axis, at each place of one: factors, heights that are added, and what was seen. */
+/**
+ * Factors, added heights and field of view that are the same in all planes across the axis, for each place of one
+ * plane.
+ */
 function impairPlane(
   [nx, ny]: readonly [number, number],
   { cupping = 0, rings, seenShare = Number.POSITIVE_INFINITY }: Impairments,
@@ -109,7 +112,7 @@ function impairPlane(
 const shadeBands = (planes: number, { height, period }: NonNullable<Impairments['bands']>) =>
   Float64Array.from({ length: planes }, (_, n) => 1 + height * Math.sin((2 * Math.PI * n) / period));
 
-/** Bright and dark in turns, about a voxel wide. */
+/** Alternates between bright and dark, about a voxel wide. */
 function ringAt(radius: number, height: number): number {
   let sum = 0;
   for (const [n, ring] of [5, 11.3, 16, 21.7, 28].entries())
@@ -118,7 +121,10 @@ function ringAt(radius: number, height: number): number {
 }
 
 let last: { key: string; numbers: Float32Array } | undefined;
-/** Normally distributed numbers of deviation 1, with a grain: drawn once where the same are asked for again, and not to be changed. */
+/**
+ * Normally distributed numbers with standard deviation 1 and a grain. Cached for repeated requests; callers must not
+ * change them.
+ */
 function measureGrain(volume: Volume, grain: number, seed: number): Float32Array {
   const key = [...volume.dimensions, grain, seed].join();
   if (last?.key !== key) last = { key, numbers: drawGrain(volume, grain, seed) };
@@ -127,7 +133,7 @@ function measureGrain(volume: Volume, grain: number, seed: number): Float32Array
 
 function drawGrain(volume: Volume, grain: number, seed: number): Float32Array {
   const normal = seededNormal(seed);
-  // Filled by hand: `from` with a function takes nearly three times as long.
+  // A plain loop, because `from` with a function takes nearly three times as long.
   const data = new Float32Array(volume.data.length);
   for (let i = 0; i < data.length; i++) data[i] = normal();
   if (grain === 0) return data;

@@ -1,4 +1,4 @@
-/** More bodies that no method was fitted to: what is turned, milled, bent and packed. Lengths in voxels. */
+/** More bodies that no method was fitted to: turned, milled, bent and packed parts. Lengths in voxels. */
 import type { Vector3 } from '../../grid/volume.ts';
 import { seededRandom } from '../../random.ts';
 import { type Body, box, hollowCylinder, measureLength, movedBody, sphere } from '../bodies.ts';
@@ -17,7 +17,7 @@ const extruded = (
   areaMm2: Number.NaN,
 });
 
-/** Straight teeth whose flanks lie along the radius, and a bore. */
+/** Straight teeth with radial flanks, and a bore. */
 export function gear(teeth: number, depth: number, seed: number): Part {
   const random = seededRandom(seed);
   const [radius, height, bore] = [20 + 3 * random(), 12 + 8 * random(), 5 + 2 * random()];
@@ -37,7 +37,7 @@ export function honeycomb(wall: number, pitch: number, seed: number): Part {
   const random = seededRandom(seed);
   const [radius, height] = [21, 20 + 8 * random()];
   const turns = [0, 60, 120].map((degrees) => (degrees * Math.PI) / 180);
-  // Of the hexagon's middle: the nearer of the two rows of middles.
+  // Position relative to the hexagon's centre: the nearer of the two rows of centres.
   const fold = (x: number, y: number, sx: number, sy: number): [number, number] => {
     const [px, py] = [x - sx, y - sy];
     return [
@@ -60,7 +60,7 @@ export function honeycomb(wall: number, pitch: number, seed: number): Part {
   return part(placed(body, random), { isGrooved: true });
 }
 
-/** Closed on all sides; its hollow is no pore. */
+/** Closed on all sides; its hollow is not a pore. */
 export function hollowBox(wall: number, seed: number, isAlong: boolean): Part {
   const random = seededRandom(seed);
   const size: Vector3 = [30 + 6 * random(), 28 + 6 * random(), 24 + 6 * random()];
@@ -75,7 +75,7 @@ export function hollowBox(wall: number, seed: number, isAlong: boolean): Part {
   return part(isAlong ? movedBody(body, [random(), random(), random()]) : placed(body, random), {
     isGrooved: true,
     edgesMm: edges,
-    // Along its edges a ball of more than the wall fits in: with thick walls that is where half of the surface lies.
+    // Along its edges a ball larger than the wall fits in; with thick walls that is half of the surface.
     ...(wall < 4 ? { wall: { path: 'percentilesMm.p50', mm: wall } } : {}),
   });
 }
@@ -91,7 +91,7 @@ export function pipe(wall: number, seed: number): Part {
   });
 }
 
-/** A ball beside a block, as parts are scanned two at a time. @param gap between them, voxels */
+/** A ball beside a block, as in scans of two parts. @param gap between them, voxels */
 export function pairOfParts(gap: number, seed: number): Part {
   const random = seededRandom(seed);
   const size: Vector3 = [16 + 4 * random(), 24 + 6 * random(), 20 + 6 * random()];
@@ -108,7 +108,10 @@ export function pairOfParts(gap: number, seed: number): Part {
   return part(placed(body, random), { isGrooved: gap < 6, edgesMm: 4 * (size[0] + size[1] + size[2]) });
 }
 
-/** A block beside a ball of another material, 3 voxels apart. @param share height above air of the ball, as a share of the block's */
+/**
+ * A block beside a ball of another material, 3 voxels apart. @param share height above air of the ball, as a share of
+ * the block's
+ */
 export function pairOfMaterials(share: number, seed: number): Part {
   const random = seededRandom(seed);
   const size: Vector3 = [18 + 4 * random(), 18 + 6 * random(), 22 + 6 * random()];
@@ -131,7 +134,10 @@ export function pairOfMaterials(share: number, seed: number): Part {
   });
 }
 
-/** A box that ends this far from the first plane of voxels along x; below 0 beyond it. @param cells of the scan along x */
+/**
+ * A box at this distance from the first plane of voxels along x; negative: beyond it. @param cells voxels of the scan
+ * along x
+ */
 export function nearBorder(distance: number, cells: number, seed: number): Part {
   const random = seededRandom(seed);
   const size: Vector3 = [26 + 4 * random(), 24 + 6 * random(), 22 + 6 * random()];
@@ -139,7 +145,7 @@ export function nearBorder(distance: number, cells: number, seed: number): Part 
   return part(body, { edgesMm: 4 * (size[0] + size[1] + size[2]) });
 }
 
-/** Of a few voxels, or filling all but the corners of the scan. */
+/** A part of a few voxels, or one that fills the scan except for its corners. */
 export function sizedPart(across: number, isRound: boolean, seed: number): Part {
   const random = seededRandom(seed);
   if (isRound) return part(movedBody(sphere(across / 2), [random(), random(), random()]));
@@ -149,7 +155,7 @@ export function sizedPart(across: number, isRound: boolean, seed: number): Part 
   });
 }
 
-/** A pin in a ring around it. @param gap between them, voxels */
+/** A pin in a ring. @param gap between them, voxels */
 export function pinInRing(gap: number, seed: number): Part {
   const random = seededRandom(seed);
   const [radius, height] = [7 + 2 * random(), 26 + 4 * random()];
@@ -159,7 +165,7 @@ export function pinInRing(gap: number, seed: number): Part {
   return part(placed(body, random), { isGrooved: true, edgesMm: 4 * Math.PI * (3 * radius + 2 * gap + 9) });
 }
 
-/** Two blocks, one on the other. @param gap between them, voxels */
+/** Two stacked blocks. @param gap between them, voxels */
 export function stackedBlocks(gap: number, seed: number): Part {
   const random = seededRandom(seed);
   const [a, b, c] = [28 + 5 * random(), 26 + 5 * random(), 12 + 4 * random()];
@@ -168,7 +174,7 @@ export function stackedBlocks(gap: number, seed: number): Part {
   return part(placed(body, random), { isGrooved: true, edgesMm: 8 * (a + b + c) });
 }
 
-/** Round bars within each other, each thinner, taller and beside the one around it: ends and ledges lie across z. */
+/** Nested round bars, each thinner, taller and off the axis of the one around it: ends and ledges lie across z. */
 export function steppedShaft(seed: number): Part {
   const random = seededRandom(seed);
   const radii = [20, 15, 11, 7].map((radius) => radius + 3 * random());
@@ -200,7 +206,7 @@ export function skinnedBlock(skin: number, share: number, seed: number): Part {
   return part(body, { isGrooved: true, phases: [{ body: core, share }] });
 }
 
-/** Foils one over the other, as of a battery or a capacitor. @param pitch from one to the next, voxels */
+/** Stacked foils, as in a battery or a capacitor. @param pitch from one foil to the next, voxels */
 export function foilStack(thickness: number, pitch: number, seed: number): Part {
   const random = seededRandom(seed);
   const size: Vector3 = [28 + 4 * random(), 26 + 4 * random(), 20 + 4 * random()];

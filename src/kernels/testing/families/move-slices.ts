@@ -1,9 +1,12 @@
-/** Slices as a stack of files in the wrong order leaves them, and a part that shakes. */
+/** Slices in the wrong order, as from a badly sorted stack of files, and parts that move during the scan. */
 import type { Volume } from '../../grid/volume.ts';
 import { seededNormal } from '../../random.ts';
 import { addNoise } from '../carve.ts';
 
-/** A copy whose slices are in turn those of other places. @param from the number of the slice at each place, and how far it is moved along x and y, in whole voxels */
+/**
+ * A copy with its slices rearranged. @param from for each place, the number of the source slice and its shift along x
+ * and y, in whole voxels
+ */
 function copySlices(
   volume: Volume,
   from: (z: number) => [slice: number, dx: number, dy: number],
@@ -22,10 +25,10 @@ function copySlices(
   return { ...volume, dimensions: [nx, ny, planes], dataType: 'uint16', data };
 }
 
-/** Each two neighbours are swapped. */
+/** Swaps each pair of neighbouring slices. */
 export const swapSlices = (volume: Volume): Volume => copySlices(volume, (z) => [z ^ 1, 0, 0]);
 
-/** Each two neighbours along an axis within the slices are swapped: columns across x, rows across y. */
+/** Swaps each pair of neighbours along an axis within the slices: columns across x, rows across y. */
 export function swapRows(volume: Volume, axis: 0 | 1): Volume {
   const { dimensions, data: before } = volume;
   const [nx, ny] = dimensions;
@@ -37,13 +40,16 @@ export function swapRows(volume: Volume, axis: 0 | 1): Volume {
   return { ...volume, dataType: 'uint16', data };
 }
 
-/** Each is moved along x and y. @param deviation standard deviation, in voxels */
+/** Shifts each slice along x and y. @param deviation standard deviation, in voxels */
 export function shakeSlices(volume: Volume, deviation: number, seed: number): Volume {
   const normal = seededNormal(seed);
   return copySlices(volume, (z) => [z, Math.round(deviation * normal()), Math.round(deviation * normal())]);
 }
 
-/** Each is moved along x and y by smooth curves over the height. @param noise standard deviation of what each gets of its own then */
+/**
+ * Shifts each slice along x and y by smooth curves over the height. @param noise standard deviation of the noise then
+ * added to each slice
+ */
 export function swaySlices(
   volume: Volume,
   voxels: number,
@@ -77,8 +83,8 @@ export function swaySlices(
 }
 
 /**
- * The mean of a scan and of itself, moved by whole voxels. @param noise standard deviation of what it gets then
- * @param share that the moved one weighs
+ * Mean of a scan and a copy of it shifted by whole voxels. @param noise standard deviation of the noise then added
+ * @param share weight of the shifted copy
  */
 export function doubleScan(
   volume: Volume,
@@ -94,7 +100,7 @@ export function doubleScan(
   return doubled;
 }
 
-/** Catmull-Rom: of four voxels in a row, between the two in the middle. */
+/** Catmull-Rom weights of four voxels in a row, for a position between the middle two. */
 const weighFour = (t: number) => [
   t * (-0.5 + t - 0.5 * t * t),
   1 + t * t * (1.5 * t - 2.5),
@@ -103,8 +109,9 @@ const weighFour = (t: number) => [
 ];
 
 /**
- * Two scans joined at three eighths of their height that overlap by other than was thought: so many slices are doubled, or, below 0, missing.
- * @param noise standard deviation of what each slice gets of its own; 0: doubled slices are copies
+ * Two scans joined at three eighths of their height with the wrong overlap: `doubled` slices are repeated or, when
+ * negative, missing.
+ * @param noise standard deviation of the noise added to each slice; 0: doubled slices are copies
  */
 export function joinScans(volume: Volume, doubled: number, noise = 0): Volume {
   const planes = volume.dimensions[2];

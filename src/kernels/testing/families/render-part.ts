@@ -1,4 +1,4 @@
-/** Parts rendered in cells finer than voxels and blurred there, so that the blur is the same wherever a face lies. */
+/** Renders and blurs parts in cells finer than voxels, so that the blur does not depend on the position of a face. */
 import { identityDirections, type Vector3, type Volume } from '../../grid/volume.ts';
 import { discreteGauss } from '../blur.ts';
 import { type Body, measureLength } from '../bodies.ts';
@@ -6,9 +6,9 @@ import type { Part } from './bodies.ts';
 
 /** Fine cells along the shortest edge of a voxel. */
 const fineCells = 3;
-/** Voxels along each side of a block that is looked at as a whole first. */
+/** Voxels along each side of a block that is first tested as a whole. */
 const blockVoxels = 4;
-/** How much faster than the way a distance may change. */
+/** Largest allowed change of a distance per unit of length. */
 const slack = 1.5;
 
 export interface RenderedPart {
@@ -16,9 +16,9 @@ export interface RenderedPart {
   voxelSizeMm: Vector3;
   /** height above air of each voxel, 1 = the part's own */
   heights: Float32Array;
-  /** of the part without its pores, as far as it lies in the grid */
+  /** volume of the part without its pores, inside the grid */
   volumeMm3: number;
-  /** of its surfaces within the grid, by what grey values rise and fall in all */
+  /** area of its surfaces inside the grid, from the total variation of the grey values */
   areaMm2: number;
 }
 
@@ -52,7 +52,10 @@ export function renderPart(
   return { dimensions, voxelSizeMm, heights, volumeMm3, areaMm2 };
 }
 
-/** The share of each fine cell that lies in a body, x fastest. @param where only cells that are not 0 in it are asked for */
+/**
+ * The share of each fine cell that lies in a body, x fastest. @param where restricts the work to cells that are not 0
+ * in it
+ */
 function fineShares(
   body: Body,
   dimensions: Vector3,
@@ -66,7 +69,7 @@ function fineShares(
   const shares = new Float32Array(nx * ny * nz);
   const block = fine.map((n) => n * blockVoxels) as Vector3;
   const voxelReach = (slack * Math.hypot(...voxelSizeMm)) / 2;
-  // Beyond, a cell is full or empty, whichever way the distance rises.
+  // Further away, a cell is full or empty, whatever the gradient.
   const reach = (slack * Math.max(...edge)) / 2;
   const h = 1e-4 * edge[0];
   const shareAt = (x: number, y: number, z: number) => {
@@ -75,11 +78,11 @@ function fineShares(
     const gx = Math.abs(body.distanceMm(x + h, y, z) - d) / h;
     const gy = Math.abs(body.distanceMm(x, y + h, z) - d) / h;
     const gz = Math.abs(body.distanceMm(x, y, z + h) - d) / h;
-    // On an edge that lies exactly here all ways may lead along it.
+    // On an edge exactly at this point, every direction may run along the edge.
     const rise = Math.max(gx * edge[0], gy * edge[1], gz * edge[2], Number.MIN_VALUE);
     return Math.min(Math.max(0.5 - d / rise, 0), 1);
   };
-  /** Whether cells from here on lie within the body or outside as a whole, by the distance in their middle. */
+  /** Whether a block of cells lies entirely inside or outside the body, from the distance at its centre. */
   const findSide = (x: number, y: number, z: number, cells: Vector3, far: number) => {
     const d = body.distanceMm(
       first[0] + (x + (cells[0] - 1) / 2) * edge[0],
@@ -127,7 +130,7 @@ function fineShares(
   return shares;
 }
 
-/** Gauss and mean over a voxel at once, along one axis, which is left with as many values as voxels. */
+/** Blurs and averages over voxels in one pass along one axis; the result has one value per voxel. */
 function meansAlong(
   values: Float32Array,
   size: Vector3,
@@ -140,16 +143,16 @@ function meansAlong(
   const weights = new Float64Array(2 * radius + fine);
   for (let cell = 0; cell < fine; cell++)
     for (let k = -radius; k <= radius; k++) weights[cell + k + radius] += half[Math.abs(k)] / fine;
-  // What weighs nothing lies at both ends.
+  // Weights of zero occur at both ends only.
   const [from, to] = [weights.findIndex(isOfWeight), weights.findLastIndex(isOfWeight)];
   const length = size[axis];
   const stride = size.slice(0, axis).reduce((a, b) => a * b, 1);
   const outer = size.slice(axis + 1).reduce((a, b) => a * b, 1);
   const count = length / fine;
   const means = new Float32Array(outer * count * stride);
-  // With as many values of the border before and behind it as the weights reach.
+  // Padded on both ends with border values, as far as the weights reach.
   const line = new Float32Array(length + 2 * radius);
-  /** of each value the place of the last one that is the same from there on */
+  /** for each value, the index of the last one of its run of equal values */
   const lastAlike = new Uint32Array(line.length).fill(line.length - 1);
   const meanAt = (at: number) => {
     let sum = 0;
@@ -160,13 +163,13 @@ function meansAlong(
     line.fill(1);
     return meanAt(0);
   })();
-  /** of the rows that follow each other along the axis, where what they hold begins and ends */
+  /** for the rows along the axis, where their content begins and ends */
   const begins = new Uint32Array(length);
   const ends = new Uint32Array(length);
   for (let o = 0; o < outer; o++) {
     if (stride === 1) {
       const even = findOnlyValue(values, o * length, length);
-      // Most lines lie outside of the part.
+      // Most lines lie outside the part.
       if (even === 0) continue;
       if (even === 1) {
         means.fill(inside, o * count, (o + 1) * count);
@@ -207,7 +210,7 @@ function meansAlong(
   return means;
 }
 
-/** What all of these values are, or null if they differ. */
+/** The common value of all these values, or null if they differ. */
 function findOnlyValue(values: Float32Array, from: number, count: number): number | null {
   const value = values[from];
   for (let i = from + 1; i < from + count; i++) if (values[i] !== value) return null;
@@ -216,7 +219,7 @@ function findOnlyValue(values: Float32Array, from: number, count: number): numbe
 
 const isOfWeight = (weight: number) => weight >= 1e-9;
 
-/** By the co-area formula: the mean area of the surfaces at all heights from air to the part's own. */
+/** Co-area formula: the mean area of the level surfaces from air to the part's own height. */
 function measureVariation(heights: Float32Array, [nx, ny, nz]: Vector3, [sx, sy, sz]: Vector3): number {
   let sum = 0;
   const clip = (at: number) => Math.min(1, heights[at]);
@@ -234,7 +237,7 @@ function measureVariation(heights: Float32Array, [nx, ny, nz]: Vector3, [sx, sy,
   return sum * sx * sy * sz;
 }
 
-/** As a volume without any grey values yet. */
+/** A volume of this size, without grey values yet. */
 export const emptyVolume = ({ dimensions, voxelSizeMm }: RenderedPart): Volume & { data: Uint16Array } => ({
   dimensions,
   voxelSizeMm,

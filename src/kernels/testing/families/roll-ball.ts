@@ -1,7 +1,7 @@
-/** What a ball that rolls over a body reaches: the truth of voids that are open to the outside. */
+/** Region that a ball rolling over a body reaches: the truth for voids that are open to the outside. */
 import type { Vector3 } from '../../grid/volume.ts';
 
-/** Cells over a box. */
+/** A grid of cells over a box. */
 export interface Box {
   size: Vector3;
   stepMm: number;
@@ -23,7 +23,10 @@ export function fillBox({ min, max }: { min: Vector3; max: Vector3 }, stepMm: nu
   };
 }
 
-/** @returns 1 for cells that a ball of air, without any material in it, reaches; beyond the box all is as at its faces */
+/**
+ * @returns 1 for cells reached by a ball of air that contains no material; outside the box the values at its faces
+ * continue
+ */
 export function rollBall(
   box: Box,
   isAir: (x: number, y: number, z: number) => boolean,
@@ -39,14 +42,17 @@ export function rollBall(
   return Uint8Array.from(squaredDistances(fits, box.size), (far) => (far <= limit ? 1 : 0));
 }
 
-/** @returns of each cell, how far it is from what the ball reaches, mm */
+/** @returns the distance of each cell from the region that the ball reaches, mm */
 export const findDepths = (box: Box, reached: Uint8Array): Float64Array =>
   squaredDistances(
     Float64Array.from(reached, (is) => (is === 1 ? 0 : Number.POSITIVE_INFINITY)),
     box.size,
   ).map((far) => Math.sqrt(far) * box.stepMm);
 
-/** To the nearest cell that is 0, in cells; Felzenszwalb and Huttenlocher 2012 (10.4086/toc.2012.v008a019). */
+/**
+ * Squared distance to the nearest cell that is 0, in cells; Felzenszwalb and Huttenlocher 2012
+ * (10.4086/toc.2012.v008a019).
+ */
 function squaredDistances(from: Float64Array, size: Vector3): Float64Array {
   const values = from.slice();
   const strides = [1, size[0], size[0] * size[1]];

@@ -1,10 +1,10 @@
-/** Parts of materials that are not the same everywhere: grain, weave, aggregate, sintered balls and open foam. */
+/** Parts of non-uniform materials: grain, weave, aggregate, sintered balls and open foam. */
 import type { Vector3 } from '../../grid/volume.ts';
 import { seededRandom } from '../../random.ts';
 import { type Body, box, hollowCylinder, measureLength, turnedBody } from '../bodies.ts';
 import { cutBy, type Part, part, placed } from './bodies.ts';
 
-/** What goes on over the whole scan. */
+/** A structure that extends over the whole scan. */
 const endless = (name: string, distanceMm: Body['distanceMm']): Body => ({
   ...{ name, distanceMm, volumeMm3: Number.NaN, areaMm2: Number.NaN },
   boundsMm: { min: [-28, -28, -28], max: [28, 28, 28] },
@@ -19,7 +19,7 @@ function makeBlock(size: Vector3, texture: Body, share: number, turn: Vector3): 
   });
 }
 
-/** A block out of a trunk: of its annual rings, half of each is lighter. */
+/** A block of wood; half of each annual ring is lighter. */
 export function grainedBlock(seed: number, isAlong: boolean): Part {
   const random = seededRandom(seed);
   const size: Vector3 = [between(random, 26, 36), between(random, 24, 34), between(random, 22, 32)];
@@ -31,7 +31,7 @@ export function grainedBlock(seed: number, isAlong: boolean): Part {
   return makeBlock(size, early, between(random, 0.8, 0.95), isAlong ? [0, 0, 0] : anyTurn(random));
 }
 
-/** Bundles of fibres over and under each other, in layers of a lighter resin. */
+/** Bundles of fibres woven over and under each other, in layers of a lighter resin. */
 export function wovenBlock(seed: number, isAlong: boolean): Part {
   const random = seededRandom(seed);
   const size: Vector3 = [between(random, 34, 42), between(random, 32, 40), between(random, 16, 26)];
@@ -52,7 +52,7 @@ export function wovenBlock(seed: number, isAlong: boolean): Part {
   return makeBlock(size, bundles, between(random, 1.1, 1.4), isAlong ? [0, 0, 0] : anyTurn(random));
 }
 
-/** Balls about the points of a packing that is stirred. @param radii as shares of the pitch */
+/** Balls at the points of a randomly disturbed packing. @param radii as shares of the pitch */
 function packBalls(
   random: () => number,
   pitch: number,
@@ -87,7 +87,7 @@ function packBalls(
   });
 }
 
-/** Denser grains in a binder, as concrete and filled resins have them. */
+/** Denser grains in a binder, as in concrete and filled resins. */
 export function filledCylinder(seed: number): Part {
   const random = seededRandom(seed);
   const [radius, high] = [between(random, 17, 23), between(random, 26, 38)];
