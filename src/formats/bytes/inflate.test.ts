@@ -33,10 +33,10 @@ describe.each([
     expect(Buffer.compare(bytes, content)).toBe(0);
   });
 
-  it('that is damaged is refused, in whichever member', async () => {
+  it('that is damaged is refused, in any member', async () => {
     const inflateStream = await load();
     const damaged = Buffer.concat([member(0, 100_000), member(100_000, 300_000)]);
-    // Right behind the header of the second one: no kind of block begins so.
+    // The byte right after the header of the second member: no block type starts with this value.
     damaged[member(0, 100_000).length + 10] = 0xff;
     await expect(collect(inflateStream(bytesSource('a.gz', damaged), 'gzip'))).rejects.toThrow(
       'a.gz: the compressed data is damaged or cut off (gzip).',

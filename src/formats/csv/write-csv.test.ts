@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { writeCsv } from './write-csv.ts';
 
-it('quotes what would break a row, and leaves a missing value empty', () => {
+it('quotes text that would break a row, and leaves missing values empty', () => {
   expect(
     writeCsv([
       ['a', 'b'],
@@ -12,7 +12,7 @@ it('quotes what would break a row, and leaves a missing value empty', () => {
   ).toBe('a,b\r\n1.5,\r\n"x, ""y""","two\nlines"\r\ntrue,\r\n');
 });
 
-it('keeps a text that a spreadsheet would take for a formula a text, and numbers numbers', () => {
+it('keeps text as text where a spreadsheet would read a formula, and numbers as numbers', () => {
   expect(writeCsv([['=A1', '+1', '-2', '@x', -2]])).toBe("'=A1,'+1,'-2,'@x,-2\r\n");
 });
 

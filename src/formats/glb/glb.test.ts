@@ -47,7 +47,7 @@ const triangleBytes = (values = [0, 0, 0, 1, 0, 0, 0, 1, 0]) =>
   new Uint8Array(new Float32Array(values).buffer);
 
 describe('GLB', () => {
-  it('brings a mesh back bit for bit, with normals, scalars and unmeasured vertices', () => {
+  it('restores a mesh bit for bit, with normals, scalars and unmeasured vertices', () => {
     const mesh = tetrahedron();
     expect(readGlb(writeGlb(mesh))).toEqual(mesh);
   });
@@ -85,7 +85,7 @@ describe('GLB', () => {
     expect(readGlb(writeGlb(empty))).toEqual(empty);
   });
 
-  it('applies the transforms of nested nodes and takes metres with y up to millimetres with z up', () => {
+  it('applies the transforms of nested nodes and converts metres with y up to millimetres with z up', () => {
     const half = Math.SQRT1_2; // 90° about z
     const json = oneTriangle({ children: [1], translation: [1, 0, 0] });
     json.nodes.push({ mesh: 0, rotation: [0, 0, half, half], scale: [2, 2, 2] });
@@ -95,7 +95,7 @@ describe('GLB', () => {
     expect([...mesh.indices]).toEqual([0, 1, 2]);
   });
 
-  it('turns the triangles of a mirrored node around so that they still face outwards', () => {
+  it('reverses the triangles of a mirrored node so that they still face outwards', () => {
     const mesh = readGlb(glbOf(oneTriangle({ mesh: 0, scale: [-1, 1, 1] }), triangleBytes()));
     expect([...mesh.indices]).toEqual([0, 2, 1]);
   });
@@ -141,7 +141,7 @@ describe('GLB', () => {
     expect(() => readGlb(glbOf(json, triangleBytes()))).toThrow(/KHR_draco_mesh_compression/);
   });
 
-  it('ends in a FormatError or a mesh whatever single bytes are changed', () => {
+  it('throws a FormatError or returns a mesh when any single byte is changed', () => {
     const good = writeGlb(tetrahedron());
     fc.assert(
       fc.property(

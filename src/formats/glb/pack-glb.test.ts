@@ -12,7 +12,7 @@ import { readGlb } from './read-glb.ts';
 import { unpackGlb } from './unpack-glb.ts';
 import { assembleGlb, missingScalar, writeGlb } from './write-glb.ts';
 
-/** A wavy sheet with a value that is missing here and there, and one vertex that no triangle has. */
+/** A wavy sheet with some missing scalars, and one vertex that no triangle uses. */
 function wavySheet(edge = 60): TriangleMesh {
   const positions: number[] = [];
   const indices: number[] = [];
@@ -37,7 +37,7 @@ function wavySheet(edge = 60): TriangleMesh {
   };
 }
 
-/** Each triangle as the numbers of its corners, turned so that the lowest comes first; sorted. */
+/** Each triangle as its vertex numbers, rotated so that the lowest comes first; sorted. */
 function listTriangles({ positions, indices, scalars }: TriangleMesh): string[] {
   const corner = (v: number) =>
     [...positions.subarray(3 * v, 3 * v + 3), ...Object.values(scalars ?? {}).map((each) => each[v])].join();
@@ -49,7 +49,7 @@ function listTriangles({ positions, indices, scalars }: TriangleMesh): string[] 
 }
 
 describe('a packed GLB', () => {
-  it('brings every triangle back bit for bit, with its values, and is a third of the plain one or less', async () => {
+  it('restores every triangle bit for bit, with its values, in at most a third of the plain size', async () => {
     const mesh = wavySheet();
     const packed = await packGlb(mesh, 'sheet');
     expect(packed.length).toBeLessThan(writeGlb(mesh).length / 3);
@@ -59,13 +59,13 @@ describe('a packed GLB', () => {
     expect(listTriangles(read)).toEqual(listTriangles(mesh));
   });
 
-  it('is read as a file that somebody brings', async () => {
+  it('can be imported as a file', async () => {
     const mesh = wavySheet(12);
     const read = await meshFormats.glb.open(bytesSource('sheet.glb', await packGlb(mesh, 'sheet')));
     expect(listTriangles(read)).toEqual(listTriangles(mesh));
   });
 
-  it('is refused before it takes memory that it can’t fill', async () => {
+  it('is refused before memory is allocated that it cannot fill', async () => {
     const view = { buffer: 0, byteOffset: 0, byteLength: 16, count: 5e8, byteStride: 4, mode: 'ATTRIBUTES' };
     const json = {
       asset: { version: '2.0' },
@@ -103,12 +103,12 @@ describe('a packed GLB', () => {
     expect(readGlb(await unpackGlb(await packGlb(empty, 'none')))).toEqual(empty);
   });
 
-  it('is what it was where nothing is packed', async () => {
+  it('is unchanged where nothing is packed', async () => {
     const plain = writeGlb(wavySheet(8));
     expect(await unpackGlb(plain)).toBe(plain);
   });
 
-  it('ends in a FormatError or a mesh whatever single bytes are changed', async () => {
+  it('throws a FormatError or returns a mesh when any single byte is changed', async () => {
     const good = await packGlb(wavySheet(8), 'sheet');
     await fc.assert(
       fc.asyncProperty(

@@ -85,7 +85,7 @@ describe('Meshes, written and read', () => {
     expect(read.mesh.indices).toEqual(mesh.indices);
   });
 
-  it('gives 3MF numbers that come back exactly', async () => {
+  it('writes 3MF numbers that read back exactly', async () => {
     const mesh = tetrahedron(Math.fround(0.1), Math.fround(1e-7), Math.fround(1234.5678));
     expect((await openMesh([await findFile('a.3mf', write3mf(mesh))])).mesh).toEqual(mesh);
   });
@@ -112,14 +112,14 @@ describe('Meshes of other writers', () => {
     expect((await open('a.stl', bytes, 'mm')).mesh.indices.length).toBe(12);
   });
 
-  it('fans polygons, keeps scalars and passes over colours in text PLY', async () => {
+  it('fans polygons, keeps scalars and skips colours in text PLY', async () => {
     const { mesh } = await open('a.ply', textPly(square), 'mm');
     expect([...mesh.indices]).toEqual([0, 1, 2, 0, 2, 3]);
     expect(Object.keys(mesh.scalars ?? {})).toEqual(['thicknessMm']);
     expect([...(mesh.scalars?.thicknessMm ?? [])]).toEqual([1.5, 2, Number.NaN, 3]);
   });
 
-  it('reads big-endian PLY with lists in front of the faces', async () => {
+  it('reads big-endian PLY with lists before the faces', async () => {
     const head =
       'ply\r\nformat binary_big_endian 1.0\r\nelement vertex 3\r\nproperty double x\r\nproperty double y\r\nproperty double z\r\nelement face 1\r\nproperty list uchar float quality\r\nproperty list ushort uint vertex_index\r\nend_header\r\n';
     const body = new DataView(new ArrayBuffer(72 + 1 + 8 + 2 + 12));
@@ -196,17 +196,17 @@ describe('Meshes of other writers', () => {
     ).rejects.toThrow(/contains itself/);
   });
 
-  it('closes what rounding has opened, and says so', async () => {
+  it('closes gaps caused by rounding, and reports it', async () => {
     const soup = writeStl(tetrahedron(1, 1, 1));
     const view = new DataView(soup.buffer);
-    // The last triangle's first corner is off by the last bit of its number.
+    // The last triangle's first corner is off by the last bit of one coordinate.
     view.setFloat32(84 + 3 * 50 + 12, 1 + 2 ** -23, true);
     const { mesh, warnings } = await open('a.stl', soup, 'mm');
     expect(isClosed(mesh.positions.length / 3, mesh.indices)).toBe(true);
     expect(warnings[0]).toMatch(/4 open edges/);
   });
 
-  it('joins only what is within the tolerance', () => {
+  it('joins only vertices within the tolerance', () => {
     const gap = {
       positions: new Float32Array([0, 0, 0, 0.9, 0, 0, 2.1, 0, 0]),
       indices: new Uint32Array([0, 1, 2]),
@@ -246,7 +246,7 @@ describe('Meshes that are not read', () => {
     expect((error as FormatError).message).toMatch(message);
   });
 
-  it('ends in a FormatError or a mesh whatever bytes are changed', async () => {
+  it('throws a FormatError or returns a mesh when any bytes are changed', async () => {
     const files = [
       ['a.stl', writeStl(tetrahedron())],
       ['a.ply', writePly(tetrahedron())],

@@ -35,20 +35,20 @@ const turned = (mesh: TriangleMesh) => orientOutwards(mesh, 'part.stl');
 const insideOut = 'part.stl was inside out; its triangles were turned to face outwards.';
 
 describe('A mesh', () => {
-  it('that faces outwards is left alone, with the voids inside of it', () => {
+  it('that faces outwards is left unchanged, with its voids', () => {
     const hollow = blocks({ from: [0, 0, 0], size: 10 }, { from: [4, 4, 4], size: 2, inwards: true });
     expect(turned(hollow)).toEqual({ mesh: hollow, warnings: [] });
     expect(volumeOf(hollow)).toBeCloseTo(1000 - 8, 3);
   });
 
-  it('that is inside out is turned, with its voids, and says so', () => {
+  it('that is inside out is reversed, with its voids, and reports it', () => {
     const hollow = blocks({ from: [0, 0, 0], size: 10, inwards: true }, { from: [4, 4, 4], size: 2 });
     const { mesh, warnings } = turned(hollow);
     expect(volumeOf(mesh)).toBeCloseTo(992, 3);
     expect(warnings).toEqual([insideOut]);
   });
 
-  it('of several bodies is turned where one is inside out, and nowhere else', () => {
+  it('of several bodies has only its inside-out bodies reversed', () => {
     const some = blocks(
       { from: [0, 0, 0], size: 10 },
       { from: [20, 0, 0], size: 3, inwards: true },
@@ -74,8 +74,8 @@ describe('A mesh', () => {
     expect(volumeOf(turned(all).mesh)).toBeCloseTo(1000 - 512 + 64, 3);
   });
 
-  it('in the box of another one, but not within it, is no void', () => {
-    // A frame of four bars around nothing, and a block inside of the frame, inside out.
+  it('in the bounding box of another one, but not inside it, is not a void', () => {
+    // A frame of four bars around an empty space, and an inside-out block in that space.
     const bars = [0, 1, 2, 3].flatMap((side) =>
       Array.from({ length: 9 }, (_, i): Block => {
         const along = i * 1;
@@ -93,7 +93,7 @@ describe('A mesh', () => {
     expect(volumeOf(turned(frame).mesh)).toBeCloseTo(36 * 0.9 ** 3 + 0.125, 2);
   });
 
-  it('whose triangles turn at random comes out as it was meant', () => {
+  it('with randomly oriented triangles is oriented correctly', () => {
     const seed = 90_210;
     const random = seededRandom(seed);
     for (let round = 0; round < 40; round++) {
@@ -104,20 +104,20 @@ describe('A mesh', () => {
         if (random() < share) [indices[t + 1], indices[t + 2]] = [indices[t + 2], indices[t + 1]];
       const { mesh } = turned({ ...meant, indices });
       const volume = volumeOf(mesh);
-      // Whether the inner shell is a void can't be told of a soup: both are closed.
+      // In a triangle soup, a void cannot be distinguished from a body: both shells are closed.
       expect(volume, `seed ${seed}, round ${round}`).not.toBeNull();
       expect([992, 1008].some((mm3) => Math.abs(mm3 - (volume ?? 0)) < 0.01)).toBe(true);
     }
   });
 
-  it('with a small hole is turned all the same', () => {
+  it('with a small hole is still reversed', () => {
     const fine = sphere(40);
     const holed = { ...fine, indices: fine.indices.slice(3).toReversed() };
     const { warnings } = turned(holed);
     expect(warnings).toEqual([insideOut]);
   });
 
-  it('that is an open sheet, or has one side only, is left alone', () => {
+  it('that is an open sheet, or has one side only, is left unchanged', () => {
     const sheet = {
       positions: Float32Array.from([0, 0, 0, 1, 0, 0, 0, 1, 0]),
       indices: Uint32Array.of(0, 2, 1),
@@ -127,7 +127,7 @@ describe('A mesh', () => {
     expect(turned(strip).mesh).toBe(strip);
   });
 
-  it('comes in turned when it is imported, without the normals that belonged to the other side', async () => {
+  it('is reversed on import, without the normals of the other side', async () => {
     const { indices, positions } = blocks({ from: [100, 50, -20], size: 10, inwards: true });
     const stl = writeStl({ positions, indices });
     const { mesh, warnings } = await openMesh([bytesSource('part.stl', stl)], { unit: 'mm' });

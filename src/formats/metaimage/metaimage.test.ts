@@ -30,7 +30,7 @@ describe('MetaImage', () => {
     expect(await listValues(opened.slabs, 1)).toEqual([...values]);
   });
 
-  it('reads zlib data, the offset and a turned frame, whose columns and rows it puts upright', async () => {
+  it('reads zlib data, the offset and a rotated frame, whose columns and rows it aligns with the axes', async () => {
     const packed = new Uint8Array(deflateSync(bytesFromVoxels(values, 'little')));
     const text = header({
       CompressedData: 'True',
@@ -47,7 +47,7 @@ describe('MetaImage', () => {
     expect(await listValues(slabs)).toEqual([c, a, d, b, upper[2], upper[0], upper[3], upper[1]]);
   });
 
-  it('finds detached data behind a header, counted from the end, and one file a plane', async () => {
+  it('finds detached data after a header, counted from the end, and one file per plane', async () => {
     const body = bytesFromVoxels(values, 'little');
     const one = textFile('a.mhd', header({ HeaderSize: '-1' }, 'a.raw'));
     expect(
@@ -63,7 +63,7 @@ describe('MetaImage', () => {
     }
   });
 
-  it('asks for the unit that a file does not name, and lets the voxel size answer for it', async () => {
+  it('asks for the unit that a file does not name, and derives it from a given voxel size', async () => {
     const text = header({ Offset: '1 2 3' }).replace(/DistanceUnits.*\n/, '');
     const file = textFile('a.mha', text, bytesFromVoxels(values, 'little'));
     await expect(openVolume([file])).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe('MetaImage', () => {
     const inInches = (await openVolume([file], { unit: 'inch' })).grid;
     expect(inInches.voxelSizeMm).toEqual([0.1 * 25.4, 0.2 * 25.4, 0.3 * 25.4]);
     expect(inInches.originMm.map((mm) => Math.round((mm / 25.4) * 1e9) / 1e9)).toEqual([1, 2, 3]);
-    // Ten times the numbers of the file: so is the origin.
+    // Ten times the numbers in the file, so the origin is scaled as well.
     const given = (await openVolume([file], { voxelSizeMm: [1, 2, 3] })).grid;
     expect(given.originMm.map(Math.round)).toEqual([10, 20, 30]);
     const named = textFile('b.mha', header({ DistanceUnits: 'um' }), bytesFromVoxels(values, 'little'));
@@ -110,7 +110,7 @@ describe('MetaImage', () => {
     await expect(openVolume([textFile('a.mha', text, new Uint8Array(32))])).rejects.toThrow(message);
   });
 
-  it('refuses a header that says two different things', async () => {
+  it('refuses a header that contradicts itself', async () => {
     const open = (text: string) => openVolume([textFile('a.mha', text, bytesFromVoxels(values, 'little'))]);
     const twice = `ElementSpacing = 1 1 1\n${header({})}`;
     await expect(open(twice)).rejects.toThrow(/says ElementSpacing twice, "1 1 1" and "0.1 0.2 0.3"/);
@@ -119,7 +119,7 @@ describe('MetaImage', () => {
     expect((await open(same)).grid).toMatchObject({ originMm: [1, 2, 3], voxelSizeMm: [0.1, 0.2, 0.3] });
   });
 
-  it('says that compressed data goes on behind the last voxel', async () => {
+  it('reports compressed data after the last voxel', async () => {
     const bytes = bytesFromVoxels(values, 'little');
     const packed = new Uint8Array(deflateSync(Buffer.concat([bytes, bytes])));
     const { slabs, warnings } = await openVolume([

@@ -51,7 +51,7 @@ describe('NIfTI', () => {
         view.setFloat32(280 + 4 * i, value, true);
       });
     });
-    // 7 mm to the right of the patient is −7 in LPS; the rows that run to the front are turned around.
+    // 7 mm to the patient's right is −7 in LPS; rows that run to the front are reversed.
     expect((await open(affine)).grid).toMatchObject({
       originMm: [-7, -0.25, -1],
       voxelSizeMm: [0.5, 0.25, 1],
@@ -115,7 +115,7 @@ describe('NIfTI', () => {
     await expect(scaledBy(2, Number.NaN)).rejects.toThrow(/intercept of the grey values is NaN/);
   });
 
-  it('says that a gzip file goes on behind the last voxel', async () => {
+  it('reports gzip data after the last voxel', async () => {
     const bytes = new Uint8Array(gzipSync(Buffer.concat([nifti(true), Buffer.alloc(12)])));
     const { slabs, warnings } = await open(bytes, 'a.nii.gz');
     expect(await listValues(slabs)).toEqual([...values]);

@@ -62,7 +62,7 @@ describe('NRRD', () => {
     ]);
   });
 
-  it('finds the data of a detached header in other files, also one file a plane', async () => {
+  it('finds the data of a detached header in other files, also one file per plane', async () => {
     const body = bytesFromVoxels(eight, 'little');
     const lines = ['type: short', ...grid3.slice(0, 4), 'endian: little'];
     const one = textFile('a.nhdr', header([...lines, 'data file: ./a.raw']));
@@ -75,7 +75,7 @@ describe('NRRD', () => {
     await expect(openVolume([one])).rejects.toThrow(/"a.raw", which is not there/);
   });
 
-  it('passes over lines and bytes in front of the data, and counts from the end for −1', async () => {
+  it('skips lines and bytes before the data, and counts from the end for −1', async () => {
     const body = bytesFromVoxels(eight, 'little');
     const lines = ['type: short', 'dimension: 3', 'sizes: 2 2 2', 'spacings: 1 1 1', 'endian: little'];
     const data = new Uint8Array([...new TextEncoder().encode('one\ntwo\nxx'), ...body]);
@@ -109,7 +109,7 @@ describe('NRRD', () => {
     ]);
   });
 
-  it('takes micrometres, a turned frame and an origin from the header', async () => {
+  it('reads micrometres, a rotated frame and an origin from the header', async () => {
     const lines = [
       'type: uchar',
       'dimension: 3',
@@ -131,7 +131,7 @@ describe('NRRD', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('takes a spacing below 0 for an axis that runs backwards', async () => {
+  it('reads a negative spacing as a reversed axis', async () => {
     const lines = [
       'type: uchar',
       'dimension: 3',
@@ -145,7 +145,7 @@ describe('NRRD', () => {
     expect([grid.originMm[0], grid.directions[0], await listValues(slabs)]).toEqual([5, 1, [3, 2, 1]]);
   });
 
-  it('refuses a space that does not say where its axes point', async () => {
+  it('refuses a space without axis directions', async () => {
     const lines = ['type: uchar', ...grid3, 'space: 3D-left-handed', 'encoding: raw'];
     const error = await openVolume([textFile('a.nrrd', header(lines), new Uint8Array(8))]).catch(
       (e) => e.message,
@@ -209,13 +209,13 @@ describe('NRRD', () => {
     expect((error as FormatError).message).toMatch(message);
   });
 
-  it('says that gzip data is cut off', async () => {
+  it('reports truncated gzip data', async () => {
     const bytes = await collect(writeNrrd(makeSlabs(sample('float64')), { encoding: 'gzip' }));
     const { slabs } = await openVolume([bytesSource('a.nrrd', bytes.slice(0, bytes.length - 40))]);
     await expect(slabs.readSlab(0, 7)).rejects.toThrow(FormatError);
   });
 
-  it('refuses a header that says two different things, and takes one that repeats itself', async () => {
+  it('refuses a header that contradicts itself, and accepts one that repeats itself', async () => {
     const open = (...lines: string[]) =>
       openVolume([
         textFile('a.nrrd', header(['type: int16', ...grid3, ...lines]), bytesFromVoxels(eight, 'big')),
@@ -229,7 +229,7 @@ describe('NRRD', () => {
       expect((await open(same)).grid.dimensions).toEqual([2, 2, 2]);
   });
 
-  it('says that a gzip file goes on behind its last voxel', async () => {
+  it('reports gzip data after the last voxel', async () => {
     const lines = header([
       'type: int16',
       ...grid3.map((line) => line.replace('raw', 'gzip')),
@@ -247,7 +247,7 @@ describe('NRRD', () => {
     expect(await read(more)).toMatch(/goes on behind the last voxel, at byte 16; what follows was left out/);
   });
 
-  it('says how many voxels hold no finite number, however often they are read', async () => {
+  it('counts voxels without a finite value once, however often they are read', async () => {
     const data = new Float32Array(140).fill(1);
     const open = async () =>
       openVolume([await findFile('a.nrrd', writeNrrd(makeSlabs(smallVolume('float32', data))))]);

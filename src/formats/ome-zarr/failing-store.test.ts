@@ -1,9 +1,9 @@
-/** A store that fails, as on a full disk: nothing of the volume stays under way, and its files are closed. */
+/** A store that fails, as on a full disk: no write remains pending, and its files are closed. */
 import { expect, it } from 'vitest';
 import type { ByteStore } from '../bytes/byte-store.ts';
 import { createVolumeWriter } from './volume-writer.ts';
 
-/** Takes the bytes of all files but one; says which are still being written. */
+/** Accepts the bytes of all files but one; reports the files that are still being written. */
 function failingStore(refused: RegExp) {
   const open = new Set<string>();
   const deleted: string[] = [];
@@ -19,7 +19,7 @@ function failingStore(refused: RegExp) {
       try {
         if (!(bytes instanceof Uint8Array))
           for await (const part of bytes) expect(part.length).toBeGreaterThan(0);
-        // A disk may be full only when the last bytes come.
+        // A disk may become full only at the last bytes.
         if (refused.test(key)) throw new Error('ENOSPC');
       } finally {
         open.delete(key);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-/** Byte by byte, since comparing millions of values one by one takes seconds. */
+/** Byte by byte, because comparing millions of values one by one takes seconds. */
 function expectSame(actual: VoxelArray, expected: VoxelArray): void {
   expect(actual.constructor).toBe(expected.constructor);
   expect(actual.length).toBe(expected.length);
@@ -22,7 +22,7 @@ function expectSame(actual: VoxelArray, expected: VoxelArray): void {
   expect(bytes(actual).equals(bytes(expected))).toBe(true);
 }
 
-/** The next coarser level by the definition: the mean of the cells that are there. */
+/** The next coarser level by definition: the mean of the voxels that exist. */
 function meanByDefinition(
   voxels: VoxelArray,
   [nx, ny, nz]: Vector3,
@@ -53,7 +53,7 @@ describe('a stored volume', () => {
   });
   const at = (x: number, y: number, z: number) => voxels[(z * dimensions[1] + y) * dimensions[0] + x];
 
-  it('gives back any slab of it', async () => {
+  it('returns any slab', async () => {
     const plane = dimensions[0] * dimensions[1];
     for (const [start, end] of [
       [0, 133],
@@ -66,7 +66,7 @@ describe('a stored volume', () => {
     }
   });
 
-  it('gives its chunks as they are stored, cut to the planes that are asked for', async () => {
+  it('returns its chunks as stored, cut to the requested planes', async () => {
     const from: unknown[] = [];
     let sum = 0;
     await reader.slabs(0).boxes.read([0, 0, 5], [reader.meta.levels[0].dimensions[0], 1, 7], async (box) => {
@@ -81,7 +81,7 @@ describe('a stored volume', () => {
     expect(sum).toBe(from.reduce<number>((all, at) => all + slab[(at as number[])[0]], 0));
   });
 
-  it('gives the plane across each axis', async () => {
+  it('returns the plane across each axis', async () => {
     const x = await reader.readPlane(0, 'x', 149);
     expect([x.width, x.height, x.data]).toEqual([
       131,
@@ -102,12 +102,12 @@ describe('a stored volume', () => {
     ]);
   });
 
-  it('gives a part of a plane that lies in four chunks', async () => {
+  it('returns a part of a plane that lies in four chunks', async () => {
     const part = await reader.readPlane(0, 'x', 126, { rect: [127, 125, 131, 130] });
     expect(part.data).toEqual(filled([4, 5, 1], 'uint16', (y, z) => at(126, 127 + y, 125 + z)));
   });
 
-  it('has levels that are means of the one before, down to 64 cells', async () => {
+  it('has levels that average the previous one, down to 64 voxels', async () => {
     let level: { voxels: VoxelArray; size: Vector3 } = { voxels, size: dimensions };
     expect(reader.meta.levels.map((l) => l.dimensions)).toEqual([
       [150, 131, 133],
@@ -120,7 +120,7 @@ describe('a stored volume', () => {
     }
   });
 
-  it('names what is asked beyond its end', async () => {
+  it('names a request beyond its end', async () => {
     await expect(reader.readSlab(0, 100, 134)).rejects.toThrow(
       'cells 100 to 134 along z are not within 0 to 133 of level 0',
     );
@@ -128,14 +128,14 @@ describe('a stored volume', () => {
     expect(() => reader.slabs(3)).toThrow('there is no level 3: the volume has levels 0 to 2');
   });
 
-  it('stops reading when it is told to', async () => {
+  it('stops reading when aborted', async () => {
     await expect(reader.readSlab(0, 0, 133, AbortSignal.abort(new Error('enough')))).rejects.toThrow(
       'enough',
     );
   });
 });
 
-describe('a volume that an earlier version stored, a file a chunk', () => {
+describe('a volume stored by an earlier version, one file per chunk', () => {
   it('is read like any other', async () => {
     await cp(
       path.join(import.meta.dirname, 'testing/earlier-volume'),
@@ -176,7 +176,7 @@ describe('a volume of each type', () => {
     },
   );
 
-  it('leaves not-a-number out of its means', async () => {
+  it('excludes NaN from its means', async () => {
     const voxels = new Float32Array([
       1,
       Number.NaN,
@@ -219,7 +219,7 @@ describe('a volume of each type', () => {
 });
 
 describe('the levels', () => {
-  it('stand at the centre of the cells that they stand for, also in a turned frame', () => {
+  it('are centred on the voxels that they average, also in a rotated frame', () => {
     const turned = grid([10, 10, 10], {
       voxelSizeMm: [1, 2, 3],
       originMm: [5, 5, 5],
@@ -241,7 +241,7 @@ describe('the levels', () => {
 
 describe('a volume on an oblique plane', () => {
   const dimensions: Vector3 = [140, 40, 30];
-  // Linear in the position, so that trilinear interpolation has to give it exactly.
+  // Linear in the position, so trilinear interpolation must be exact.
   const change = {
     voxelSizeMm: [0.5, 1, 2] as Vector3,
     originMm: [10, -4, 3] as Vector3,
@@ -258,7 +258,7 @@ describe('a volume on an oblique plane', () => {
     );
   });
 
-  it('is exact for a linear field and not-a-number outside', async () => {
+  it('is exact for a linear field, and NaN outside', async () => {
     const plane = {
       originMm: [5, 10, 20] as Vector3,
       uMm: [-0.11, 0.33, 0.2] as Vector3,
@@ -287,7 +287,7 @@ describe('a volume on an oblique plane', () => {
     expect(worst).toBeLessThan(1e-4);
   });
 
-  it('refuses a plane that is none', async () => {
+  it('refuses a degenerate plane', async () => {
     const plane = {
       originMm: [0, 0, 0] as Vector3,
       uMm: [1, 0, 0] as Vector3,

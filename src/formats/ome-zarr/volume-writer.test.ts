@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => folder.remove());
 
 describe('the writer', () => {
-  it('shows nothing of a volume before it is finished, and nothing after it is discarded', async () => {
+  it('exposes nothing of a volume before it is finished or after it is discarded', async () => {
     const writer = createVolumeWriter(folder.store, 'volumes/half', {
       ...grid([10, 10, 4]),
       dataType: 'uint8',
@@ -41,7 +41,7 @@ describe('the writer', () => {
     );
   });
 
-  it('stops when it is told to, and says what the store could not do', async () => {
+  it('stops when aborted, and reports the error of the store', async () => {
     const abort = new AbortController();
     const writer = createVolumeWriter(folder.store, 'volumes/stopped', {
       ...grid([10, 10, 4]),
@@ -57,7 +57,7 @@ describe('the writer', () => {
     );
   });
 
-  it('writes what Zarr v3 and OME-Zarr 0.5 ask for', async () => {
+  it('writes what Zarr v3 and OME-Zarr 0.5 require', async () => {
     const reader = await folder.written(
       new Uint16Array(130 * 3 * 2),
       'uint16',
@@ -96,7 +96,7 @@ describe('the writer', () => {
     const dimensions: Vector3 = [300, 70, 66];
     const voxels = filled(dimensions, 'uint16', hash);
     const { key } = await folder.written(voxels, 'uint16', grid(dimensions), 66);
-    // As a reader would that knows the specification alone.
+    // Reads the file from the specification alone.
     const shardOf = [256, 128, 128];
     const inner = [64, 64, 64];
     const across = shardOf.map((n, axis) => n / inner[axis]);
@@ -122,7 +122,7 @@ describe('the writer', () => {
   });
 });
 
-it('uses the memory of chunks anew, and leaves nothing of it beyond the volume', async () => {
+it('reuses the memory of chunks, and leaves no old values beyond the volume', async () => {
   const dimensions: Vector3 = [70, 64, 64 * 30 + 5];
   const used = new Map<number, Set<ArrayBufferLike>>();
   const store: BlobStore = {
@@ -143,7 +143,7 @@ it('uses the memory of chunks anew, and leaves nothing of it beyond the volume',
   for (let z = 0; z < dimensions[2]; z += 8)
     await writer.append(planes.subarray(0, 70 * 64 * Math.min(8, dimensions[2] - z)));
   await writer.finish();
-  // Of 62 of the volume itself; those of coarser levels have another size.
+  // Of 62 chunks of the volume itself; those of coarser levels have another size.
   expect(used.get(chunk)?.size).toBeLessThan(31);
   const last = await readFile(path.join(folder.directory, 'volumes/anew/0/c/7/0/0'));
   const value = (x: number, y: number, z: number) =>

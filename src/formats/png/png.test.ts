@@ -11,7 +11,7 @@ const chunk = (type: string, body: Uint8Array) => {
   bytes.set(body, 8);
   return bytes;
 };
-/** A PNG of any header and rows, for files that our writer would not write. */
+/** A PNG with any header and rows, for files that our writer would not write. */
 function pngOf(header: number[], rows: number[], parts = 1): Uint8Array {
   const packed = deflateSync(Uint8Array.from(rows));
   const size = Math.ceil(packed.length / parts);
@@ -32,7 +32,7 @@ const header = (width: number, height: number, depth = 8, colour = 0, interlaced
 ];
 
 describe('PNG', () => {
-  it('comes back sample by sample, grey and in colour', async () => {
+  it('restores every sample, grey and in colour', async () => {
     for (const channels of [1, 3, 4] as const) {
       const samples = Uint8Array.from({ length: 7 * 5 * channels }, (_, i) => (i * 89) & 255);
       const picture = { width: 7, height: 5, channels, samples };
@@ -40,8 +40,8 @@ describe('PNG', () => {
     }
   });
 
-  it('is read with each of the five ways to predict a row, in several parts', async () => {
-    // Every row is 10 20 40 in the end: as it is, by the left, by the one above, by their mean, by the nearest.
+  it('is read with each of the five row filters, in several parts', async () => {
+    // Every row decodes to 10 20 40; the filters are none, left, above, average and Paeth.
     const rows = [
       [0, 10, 20, 40],
       [1, 10, 10, 20],
@@ -53,7 +53,7 @@ describe('PNG', () => {
     expect([...samples]).toEqual([0, 1, 2, 3, 4].flatMap(() => [10, 20, 40]));
   });
 
-  it('is refused with a reason when it is damaged or of another kind', async () => {
+  it('is refused with a reason when it is damaged or of an unsupported kind', async () => {
     const refusal = async (bytes: Uint8Array) => {
       const error = await readPng(bytes).catch((each: unknown) => each);
       expect(error).toBeInstanceOf(FormatError);

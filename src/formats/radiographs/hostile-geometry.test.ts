@@ -19,7 +19,7 @@ const metadata = (projections: object) => ({
 });
 
 describe('the metadata of CTSimU', () => {
-  it('with a type of grey values that is not read is refused by name', () => {
+  it('with an unsupported data type is refused by name', () => {
     expect(readCtsimuMetadata(metadata({ datatype: 'uint16' }))?.raw?.dataType).toBe('uint16');
     for (const datatype of ['long', 'constructor', 7, null])
       expect(() => readCtsimuMetadata(metadata({ datatype }))).toThrow(/grey values of type/);
@@ -37,7 +37,7 @@ describe('the metadata of CTSimU', () => {
   });
 });
 
-it('Geometry is not looked for in any amount of text', async () => {
+it('searches for geometry only in a limited amount of text', async () => {
   const geometry = text(JSON.stringify({ sourceToAxisMm: 100, sourceToDetectorMm: 400 }));
   const notes = text(`${' '.repeat(7 << 20)}{}`);
   expect(await holdsRadiographs([await zip({ '1.json': notes, '2.json': geometry })])).toBe(true);

@@ -53,7 +53,7 @@ describe('a ZIP with projections and a JSON', () => {
     expect(opened.flatLevel).toBe(900);
   });
 
-  it('takes its angles from the JSON or from a list beside it, one for each projection', async () => {
+  it('reads its angles from the JSON or from a list beside it, one for each projection', async () => {
     const projections: [string, Uint8Array] = ['p.tif', await tiff(3, 0)];
     const beside = await openRadiographs([
       await zip(
@@ -67,7 +67,7 @@ describe('a ZIP with projections and a JSON', () => {
     expect((await refusal(wrong)).message).toMatch(/3 projections, but 2 angles/);
   });
 
-  it('says which figures of the geometry are missing, and takes them from a person', async () => {
+  it('names missing geometry values, and accepts them from the user', async () => {
     const files = await zip(['p.tif', await tiff(3, 0)], ['g.json', json({ sourceToDetectorMm: 400 })]);
     const error = await refusal(files);
     expect(error.code).toBe('INPUT_INCOMPLETE');
@@ -77,7 +77,7 @@ describe('a ZIP with projections and a JSON', () => {
     expect((await openRadiographs([files], given)).geometry.sourceToAxisMm).toBe(100);
   });
 
-  it('asks for all of it where there are pictures alone', async () => {
+  it('asks for the whole geometry where there are only pictures', async () => {
     const file = bytesSource('stack.tif', await tiff(5, 0));
     expect(await holdsRadiographs([file])).toBe(false);
     const error = await refusal(file);
@@ -89,7 +89,7 @@ describe('a ZIP with projections and a JSON', () => {
       'totalAngleDeg',
     ]);
     expect(error.suggested).toMatchObject({ beam: 'cone', totalAngleDeg: 360 });
-    // Parallel rays have no distances.
+    // Parallel beams have no source distances.
     const parallel = { beam: 'parallel' as const, pixelSizeMm: 0.01, totalAngleDeg: 180 };
     expect((await openRadiographs([file], parallel)).geometry).toMatchObject({ beam: 'parallel' });
   });
@@ -105,7 +105,7 @@ describe('a ZIP with projections and a JSON', () => {
     expect((await refusal(none)).message).toMatch(/holds no projections/);
   });
 
-  it('takes the pictures that the metadata beside them names, whatever else lies there', async () => {
+  it('reads the pictures named in the metadata, whatever other files exist', async () => {
     const image = (filename: string, isCorrected = false) => ({
       filename,
       projections_corrected: isCorrected,
@@ -143,14 +143,14 @@ describe('a ZIP with projections and a JSON', () => {
     ];
     const done = await openRadiographs([await zip(...(await files()).slice(0, 5), corrected)]);
     expect([done.flats, done.flatLevel]).toEqual([null, 900]);
-    // One that is lacking would shift the angles of all that come after it.
+    // A missing projection would shift the angles of all later ones.
     const lacking = (await files()).filter(([path]) => !path.endsWith('0001.tif'));
     expect((await refusal(await zip(...lacking))).message).toMatch(
       /holds 1 projections, but the scan has 2: the angles/,
     );
   });
 
-  it('is a volume still when its JSON speaks of something else', async () => {
+  it('is still a volume when its JSON is unrelated', async () => {
     expect(
       await holdsRadiographs([
         await zip(['p.tif', await tiff(3, 0)], ['notes.json', json({ operator: 'x' })]),
@@ -197,7 +197,7 @@ const far = (json: ReturnType<typeof scenario>) => {
 };
 
 describe('a CTSimU scenario', () => {
-  it('puts source and detector into the frame that turns with the scan', () => {
+  it('transforms source and detector into the rotating frame of the scan', () => {
     const read = readCtsimuScenario(far(scenario()));
     expect(read).toMatchObject({
       sourceToAxisMm: 300,
@@ -215,7 +215,7 @@ describe('a CTSimU scenario', () => {
     expect(geometry.anglesDeg[20]).toBe(-180);
     const detector = virtualDetector(geometry);
     expect(detector).toMatchObject({ sourceToDetectorMm: 400, rowsReversed: true, map: null });
-    // Seen from the source, the detector's columns run to the right and the middle lies 1 mm to the left of the ray.
+    // Seen from the source, the detector's columns run to the right, and its centre lies 1 mm to the left of the ray.
     expect(detector.across).toBe(1);
     expect(detector.middleColumn).toBeCloseTo(74.5 + 1 / 1.3, 12);
   });
@@ -248,7 +248,7 @@ describe('a CTSimU scenario', () => {
     return json;
   };
 
-  it('is the same scan where source and detector go round the part instead', () => {
+  it('is the same scan where source and detector rotate around the part instead', () => {
     const { turntable, ...read } = readCtsimuScenario(gantry('z'));
     const { turntable: other, ...stage } = readCtsimuScenario(far(scenario()));
     expect([turntable, other]).toEqual(['clockwise', 'counterclockwise']);
@@ -303,7 +303,7 @@ describe('a CTSimU scenario', () => {
     ).toBeCloseTo(10 * Math.SQRT2, 9);
   });
 
-  it('reads where source and detector were at each projection where they drift off the circle', () => {
+  it('reads the poses of source and detector at each projection when they drift off the circle', () => {
     const drifting = far(scenario());
     const value = (x: number, drift: number[], isKnown = true) => ({
       value: x,
@@ -328,20 +328,20 @@ describe('a CTSimU scenario', () => {
     );
     expect(geometry.views).toHaveLength(21);
     const last = geometry.views?.at(-1);
-    // The stage has turned once, so that the last projection is seen as the first one was, but for the drifts.
+    // After a full turn of the stage, the last projection has the geometry of the first, except for the drifts.
     const first = geometry.views?.[0];
     const moved = (a: readonly number[] = [], b: readonly number[] = []) =>
       Math.hypot(...a.map((each, k) => each - (b[k] ?? Number.NaN)));
     expect(moved(last?.sourceMm, first?.sourceMm)).toBeCloseTo(3, 6);
     expect(moved(last?.detector.centerMm, first?.detector.centerMm)).toBeCloseTo(2, 6);
-    // The axis is the one that the first views turn about, as near to the stage's as the drift lets it be.
+    // The axis is the rotation axis of the first views, as close to the stage's axis as the drift allows.
     expect(Math.abs((virtualDetector(geometry).views?.[0]?.sourceToAxisMm ?? 0) - 300)).toBeLessThan(1);
     Object.assign(drifting.geometry.source.center, { y: value(0, [0, 3], false) });
     Object.assign(drifting.geometry.detector.center, { z: value(0, [0, -2], false) });
     expect(readCtsimuScenario(drifting).views).toBeUndefined();
   });
 
-  it('is refused in a sentence where it leaves the circle as no drift does, or nothing turns', () => {
+  it('is refused with a message where it leaves the circle too far for a drift, or nothing rotates', () => {
     const helix = far(scenario());
     Object.assign(helix.detector, { columns: { value: 150 }, rows: { value: 150 } });
     const height = { value: 2, unit: 'mm', drifts: [{ value: [-100, 100], unit: 'mm' }] };
@@ -364,7 +364,7 @@ describe('a CTSimU scenario', () => {
     expect(() => readCtsimuScenario(helix)).toThrow(/drift whose values stand in another file/);
   });
 
-  it('is refused with the name of what is not read or lacking', () => {
+  it('is refused with the name of the unsupported or missing field', () => {
     const broken = far(scenario());
     Object.assign(broken.geometry.stage, { center: {} });
     expect(() => readCtsimuScenario(broken)).toThrow(/where the stage is/);
@@ -373,7 +373,7 @@ describe('a CTSimU scenario', () => {
     );
   });
 
-  it('is refused for a number of projections that no scan has, and for lengths that run out of numbers', () => {
+  it('is refused for an impossible number of projections, and for lengths that overflow', () => {
     for (const count of [1, 2.5, 2 ** 31, 1e308]) {
       const json = far(scenario());
       Object.assign(json.acquisition, { number_of_projections: count });

@@ -19,7 +19,7 @@ const given = {
 } as Parameters<typeof openVolume>[1];
 
 describe('RAW', () => {
-  it('reads what the hints say: order of bytes, header, gzip', async () => {
+  it('reads according to the hints: byte order, header, gzip', async () => {
     const plain = bytesSource('a.raw', bytesFromVoxels(values, 'little'));
     expect(await listValues((await openVolume([plain], given)).slabs)).toEqual([...values]);
     const headed = bytesSource('a.raw', new Uint8Array([7, 7, 7, ...bytesFromVoxels(values, 'big')]));
@@ -29,7 +29,7 @@ describe('RAW', () => {
     expect(await listValues((await openVolume([packed], given)).slabs)).toEqual([...values]);
   });
 
-  it('asks for everything that is missing at once, and offers what the name says', async () => {
+  it('asks for everything that is missing at once, and suggests values from the file name', async () => {
     const file = bytesSource('part_3x2x1_uint16.raw', bytesFromVoxels(values, 'little'));
     await expect(openVolume([file])).rejects.toMatchObject({
       code: 'INPUT_INCOMPLETE',
@@ -38,7 +38,7 @@ describe('RAW', () => {
     });
   });
 
-  it('says how the size of the file and the hints disagree', async () => {
+  it('reports how the size of the file and the hints disagree', async () => {
     const short = bytesSource('a.raw', new Uint8Array(11));
     await expect(openVolume([short], given)).rejects.toThrow(/need 12 bytes, but there are 11/);
     const long = bytesSource('a.raw', new Uint8Array(16));
@@ -51,7 +51,7 @@ describe('RAW', () => {
     );
   });
 
-  it('takes sizes from names only when they fit the file', () => {
+  it('reads sizes from names only when they fit the file', () => {
     expect(hintsFromName('scan_100_200_300.raw', 6_000_000)).toEqual({
       dimensions: [100, 200, 300],
       dataType: 'uint8',
@@ -63,7 +63,7 @@ describe('RAW', () => {
     expect(hintsFromName('scan.raw', 100)).toEqual({});
   });
 
-  it('needs nothing typed when its sidecar travels with it', async () => {
+  it('needs no input when its sidecar is present', async () => {
     const volume = smallVolume(
       'int16',
       Int16Array.from({ length: 140 }, (_, i) => i - 70),

@@ -1,4 +1,4 @@
-/** What is written as 3MF, as others read it: three.js, and the rules of the core specification and of its packages. */
+/** Checks 3MF output with independent readers: three.js, and the rules of the core specification and of its packages. */
 import { ThreeMFLoader } from 'three/addons/loaders/3MFLoader.js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
@@ -9,7 +9,7 @@ import { collect } from '../testing/collect.ts';
 import { parseXml } from '../testing/xml-document.ts';
 import { write3mf } from './write-3mf.ts';
 
-/** A closed ball of so many bands whose radius wavers, with coordinates of all sizes. */
+/** A closed ball with this many bands and a varying radius, with coordinates of all sizes. */
 function ball(bands: number, sizeMm: number): TriangleMesh {
   const random = seededRandom(bands);
   const around = 2 * bands;
@@ -39,14 +39,14 @@ function ball(bands: number, sizeMm: number): TriangleMesh {
   }
   return { positions: Float32Array.from(positions), indices: Uint32Array.from(indices) };
 }
-/** The last has more than are written at once. */
+/** The last mesh has more triangles than are written at once. */
 const meshes: [string, TriangleMesh][] = [
   ['a part in mm', ball(12, 17.3)],
   ['one of a micrometre', ball(5, 1e-3)],
   ['one of many vertices', ball(72, 41.9)],
 ];
 
-/** Six times the enclosed volume, in double. */
+/** Six times the enclosed volume, in double precision. */
 function volume6(position: (vertex: number) => number[], indices: ArrayLike<number>): number {
   let sum = 0;
   for (let t = 0; t < indices.length; t += 3) {
@@ -96,7 +96,7 @@ describe('3MF of', () => {
       ]),
     );
     const part = (path: string) => parseXml(parts.get(path) ?? '').documentElement;
-    // Open Packaging Conventions: every part has a content type, and the package says which one is the model.
+    // Open Packaging Conventions: every part has a content type, and the package names the model part.
     const types = part('[Content_Types].xml');
     expect(types.getAttribute('xmlns')).toBe('http://schemas.openxmlformats.org/package/2006/content-types');
     const typeOf = new Map(
@@ -153,7 +153,7 @@ describe('3MF of', () => {
         wings.add(wing);
       }
     }
-    // Every edge runs the other way round in the triangle beside it, and the outside is where normals point.
+    // Every edge runs in the opposite direction in the adjacent triangle, and normals point outwards.
     const isMatched = (wing: number) =>
       wings.has((wing % corners.length) * corners.length + Math.floor(wing / corners.length));
     expect([...wings].every(isMatched)).toBe(true);

@@ -72,7 +72,7 @@ describe('TIFF that is not read', () => {
     await expect(read(one).then((slabs) => slabs.readSlab(0, 1))).rejects.toThrow(/overlap/);
   });
 
-  it('refuses a chain of pages without end', async () => {
+  it('refuses an endless chain of pages', async () => {
     const bytes = page([]);
     const view = new DataView(bytes.buffer);
     const first = view.getUint32(4, true);
@@ -80,7 +80,7 @@ describe('TIFF that is not read', () => {
     await expect(read(bytes)).rejects.toThrow(/leads back to an earlier page/);
   });
 
-  it('holds a page that is one compressed strip once', async () => {
+  it('keeps a page with one compressed strip in memory only once', async () => {
     const [side, pageBytes] = [4096, 4096 ** 2];
     const page = buildTiff([
       {
@@ -94,7 +94,7 @@ describe('TIFF that is not read', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1.5 * pageBytes);
   });
 
-  it('ends in a FormatError or in values whatever bytes are changed', async () => {
+  it('throws a FormatError or returns values when any bytes are changed', async () => {
     const good = buildTiff([
       {
         entries: greyPage(8, 8, 16, [short(259, 5), short(317, 2), short(278, 3)]),

@@ -39,7 +39,7 @@ describe('TIFF, written and read', () => {
     },
   );
 
-  it('knows its length and turns to BigTIFF beyond 4 GiB', async () => {
+  it('knows its length and switches to BigTIFF beyond 4 GiB', async () => {
     const volume = makeSlabs(smallVolume('uint8', new Uint8Array(140)));
     expect((await collect(writeTiff(volume))).length).toBe(tiffWriter.sizeBytes(volume));
     const large = {
@@ -52,7 +52,7 @@ describe('TIFF, written and read', () => {
     expect([...(front.value ?? []).slice(0, 4)]).toEqual([0x49, 0x49, 43, 0]);
   });
 
-  it('writes voxel sizes as fractions that give the same number back', () => {
+  it('writes voxel sizes as fractions that read back as the same number', () => {
     for (const value of [0.0195, 1 / 3, 12.7, 1e-4, 0.1234567]) {
       const [numerator, denominator] = fraction(value);
       expect(Math.abs(numerator / denominator / value - 1)).toBeLessThan(1e-9);
@@ -136,7 +136,7 @@ describe('TIFF of other writers', () => {
     const size = bits / 8;
     const values = bits === 32 ? new Float32Array(12) : new Float64Array(12);
     for (let i = 0; i < 12; i++) values[i] = Math.sin(i) * 1000;
-    // Most significant bytes of a row first, then differences of bytes.
+    // Most significant bytes of a row first, then byte differences.
     const bytes = samples(values, 'big');
     const rows: number[] = [];
     for (let row = 0; row < 3; row++) {
@@ -193,7 +193,7 @@ describe('TIFF of other writers', () => {
     expect(await listValues(await read(file))).toEqual([1, -2, 2 ** -24, 65504, Infinity, -0]);
   });
 
-  it('decodes what its encoder makes of any bytes, in LZW', () => {
+  it('decodes any bytes encoded by its LZW encoder', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.nat(3), fc.integer({ min: 1, max: 300 })), { maxLength: 60 }),
@@ -213,7 +213,7 @@ describe('TIFF of other writers', () => {
   });
 });
 
-describe('What the pages of a TIFF mean', () => {
+describe('Meaning of the pages of a TIFF', () => {
   const page = (value: number, more: TiffEntry[] = []) => ({
     entries: greyPage(2, 1, 8, more),
     chunks: [new Uint8Array([value, value])],
@@ -226,7 +226,7 @@ describe('What the pages of a TIFF mean', () => {
     return { values: (await listValues(slabs)).filter((_, i) => i % 2 === 0), grid, warnings };
   };
 
-  /** What is suggested for a page of so many pixels an inch or a centimetre. */
+  /** Voxel size suggested for a page with this many pixels per inch or centimetre. */
   const suggestedFor = async (resolution: number, unit: 'inch' | 'cm', more: TiffEntry[] = []) => {
     const entries: TiffEntry[] = [
       { id: 282, type: 5, values: [resolution] },
@@ -244,17 +244,17 @@ describe('What the pages of a TIFF mean', () => {
     expect(await suggestedFor(perInch, 'inch')).toBeUndefined();
     expect(await suggestedFor(perInch / 2.54, 'cm')).toBeUndefined();
     expect(await suggestedFor(Math.round(perInch / 2.54), 'cm')).toBeUndefined();
-    // ImageJ takes inches over and then states them as the unit of all three axes.
+    // ImageJ copies inches and then states them as the unit of all three axes.
     const imageJ = text(270, 'ImageJ=1.53t\nimages=2\nslices=2\nunit=inch\nspacing=1.0\n');
     expect(await suggestedFor(perInch, 'inch', [imageJ])).toBeUndefined();
   });
 
-  it('suggests a resolution that no screen or printer has', async () => {
+  it('suggests a resolution only when no screen or printer has it', async () => {
     expect(await suggestedFor(200, 'cm')).toEqual([0.05, 0.05, 0.05]);
     expect(await suggestedFor(1270, 'inch')).toEqual([0.02, 0.02, 0.02]);
   });
 
-  it('keeps channels of ImageJ apart from z and takes its unit and spacing', async () => {
+  it('separates channels of ImageJ from z and reads its unit and spacing', async () => {
     const description = text(
       270,
       'ImageJ=1.53t\nimages=6\nchannels=2\nslices=3\nunit=\\u00B5m\nspacing=2.5\n',

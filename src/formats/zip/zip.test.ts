@@ -44,11 +44,11 @@ const mixedContents = {
 };
 
 describe('ZIP', () => {
-  it('brings back stored, streamed and deflated files', async () => {
+  it('restores stored, streamed and deflated files', async () => {
     expect(await unpackAll(bytesSource('a.zip', await collect(writeZip(mixed()))))).toEqual(mixedContents);
   });
 
-  it('is read by another implementation, and holds to the letter of the format', async () => {
+  it('is read by another implementation, and conforms to the format', async () => {
     const bytes = await collect(writeZip(mixed()));
     const asText = (data: Uint8Array) => Buffer.from(data).toString('latin1');
     const others = Object.entries(unzipSync(bytes)).map(([path, data]) => [path, asText(data)]);
@@ -57,7 +57,7 @@ describe('ZIP', () => {
     expect(Object.fromEntries(checked.map(({ path, data }) => [path, asText(data ?? text('?'))]))).toEqual(
       mixedContents,
     );
-    // A stream of unknown length may become too large for 32 bits, so its sizes are 64 bits wide from the start.
+    // A stream of unknown length may exceed 32 bits, so its sizes are 64 bits wide from the start.
     expect(checked.filter(({ zip64 }) => zip64).map(({ path }) => path)).toEqual([
       'data/unknown length.bin',
       'data/small stream.txt',
@@ -103,7 +103,7 @@ describe('ZIP', () => {
       headerOffset,
       modified: new Date(0),
     });
-    // The archive as pieces at their places; what lies between reads as zeros and is never held.
+    // The archive as pieces at their offsets; gaps read as zeros and take no memory.
     const pieces = new Map<number, Uint8Array>();
     let at = 0;
     const put = (bytes: Uint8Array) => {
@@ -191,7 +191,7 @@ describe('ZIP', () => {
     await expect(readZipDirectory(bytesSource('overlap.zip', bytes))).rejects.toThrow(/overlap/);
   });
 
-  it('notices damage by the checksum', async () => {
+  it('detects damage by the checksum', async () => {
     const packed = new Uint8Array(deflateRawSync(text('hello hello')));
     const archive = bytesSource('p', packed);
     const entry = {
@@ -215,7 +215,7 @@ describe('ZIP', () => {
     );
   });
 
-  it('names encryption and other methods', async () => {
+  it('names encryption and unsupported methods', async () => {
     const bytes = await collect(writeZip([{ path: 'a', data: text('1') }]));
     const central = Buffer.from(bytes).indexOf('PK\x01\x02', 0, 'latin1');
     const encrypted = bytes.slice();
@@ -226,7 +226,7 @@ describe('ZIP', () => {
     await expect(readZipDirectory(bytesSource('l.zip', lzma))).rejects.toThrow(/method 14/);
   });
 
-  it('keeps to its limits', async () => {
+  it('enforces its limits', async () => {
     const archive = bytesSource('a.zip', await collect(writeZip(mixed())));
     await expect(readZipDirectory(archive, { ...defaultZipLimits, entries: 3 })).rejects.toThrow(/at most 3/);
     await expect(readZipDirectory(archive, { ...defaultZipLimits, unpackedBytes: 100 })).rejects.toThrow(
@@ -234,12 +234,12 @@ describe('ZIP', () => {
     );
   });
 
-  it('refuses to write a stream whose length is not the one that was said', async () => {
+  it('refuses to write a stream of another length than declared', async () => {
     const input = { path: 'a', data: streamOf(text('abc')), sizeBytes: 4 };
     await expect(collect(writeZip([input]))).rejects.toThrow(/was to have 4 bytes/);
   });
 
-  it('ends in a FormatError or in files whatever bytes are changed', async () => {
+  it('throws a FormatError or returns files when any bytes are changed', async () => {
     const good = await collect(writeZip(mixed().slice(0, 4)));
     await fc.assert(
       fc.asyncProperty(
