@@ -30,6 +30,17 @@ describe('The fill of a section', () => {
     expect(within).toEqual([false, true, false, true, false, true]);
   });
 
+  it('closes a line whose ends differ by rounding, and no line with a gap', () => {
+    const cut = (gap: number) => ({
+      points: Float64Array.of(0, 0, 4, 0, 4, 3, 0, 3, gap, 0),
+      starts: Uint32Array.of(0, 5),
+      edges: new Uint32Array(10),
+      shares: new Float32Array(5),
+    });
+    expect(measureArea(fillSection(listLoops(cut(1e-9))))).toBeCloseTo(12, 6);
+    expect(listLoops(cut(0.01))).toEqual([]);
+  });
+
   it('is the face of a block that is cut, and empty for an open surface', () => {
     const corners = Float32Array.from(
       { length: 24 },

@@ -12,6 +12,12 @@ interface Placed {
   holes: Loop[];
 }
 
+/**
+ * Ends this close, of the line's extent, coincide: where the plane passes through vertices, as along a slice, the same
+ * point is computed from different edges.
+ */
+const sameEnd = 1e-6;
+
 /** The closed lines of a cut. Lines of an open surface end somewhere and enclose nothing. */
 export function listLoops({ points, starts }: SurfaceCut): Loop[] {
   const loops: Loop[] = [];
@@ -21,7 +27,10 @@ export function listLoops({ points, starts }: SurfaceCut): Loop[] {
       new Vector2().fromArray(points, 2 * (first + i)),
     );
     const last = loop.pop();
-    if (last && loop[0]?.equals(last) && loop.length > 2) loops.push(loop);
+    const [begin] = loop;
+    if (!last || !begin || loop.length < 3) continue;
+    const extent = loop.reduce((most, point) => Math.max(most, point.distanceTo(begin)), 0);
+    if (begin.distanceTo(last) <= sameEnd * extent) loops.push(loop);
   }
   return loops;
 }
