@@ -142,7 +142,8 @@ export class WorkerQueue {
       .set({
         workerId: null,
         beatAt: null,
-        place,
+        // Cancelled work stays with a slot that is free now: it ends as soon as it is claimed.
+        place: sql`case when ${workQueue.isCancelled} then ${workQueue.place} else ${place} end`,
         deaths: sql`${workQueue.deaths} + ${isDeath ? 1 : 0}`,
         createdAt: sql`now()`,
         runAt: pauseSeconds === undefined ? null : afterSeconds(pauseSeconds),

@@ -225,6 +225,18 @@ describe('the queue', () => {
     expect(await worker().claim(all, [])).toBeUndefined();
   });
 
+  it('ends without waiting for another slot when it is cancelled while it moves there', async () => {
+    const id = await request('operation');
+    const queue = worker();
+    const { claim } = await begin(queue);
+    await cancel('operation', id);
+    await queue.release(claim, { place: 'judge' });
+    const again = await worker().claim([claim.place], []);
+    expect(again?.id).toBe(id);
+    if (again) expect(await inTransaction(database.db, (tx) => beginWork(tx, again))).toBeUndefined();
+    expect((await cancel('operation', id))?.status).toBe('cancelled');
+  });
+
   it('is unchanged when the requesting transaction is rolled back', async () => {
     const row = await rows.operation();
     const asking = inTransaction(database.db, async (tx) => {
