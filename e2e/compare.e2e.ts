@@ -3,6 +3,7 @@ import { drawByService, measureApart } from './support/comparisons.ts';
 import { putFingers } from './support/fingers.ts';
 import { analysedProject, finished, tube } from './support/scans.ts';
 import { call, expect, expectAccessible, follow, serviceUrl, storeSession, test } from './support/test.ts';
+import { readViewInAddress } from './support/viewer.ts';
 
 // The journey requests a scan that does not exist.
 test.use({
@@ -242,11 +243,12 @@ test('two scans are compared side by side and overlaid, and a link restores the 
     await expect(bar.getByRole('button', { name: 'Pause' })).toHaveCount(0);
     const seen = page.locator('section:has([data-compare-pane])').last();
     const held = (await seen.getAttribute('aria-label')) ?? '';
-    await expect(page).toHaveURL(/#view=/);
+    const heldInAddress = async () => (await readViewInAddress(page))?.compare?.held;
+    await expect.poll(heldInAddress).toBe('other');
     const link = new URL(page.url());
     await page.getByRole('button', { name: 'Show the other' }).click();
     await expect(seen).not.toHaveAttribute('aria-label', held);
-    await expect(page).not.toHaveURL(link.href);
+    await expect.poll(heldInAddress).toBe('first');
     const turned = page.url();
     await page.reload();
     await expect(page.getByRole('button', { name: 'Show the other' })).toBeVisible();
@@ -287,7 +289,7 @@ test('two scans are compared side by side and overlaid, and a link restores the 
     await follow(page, `/compare?projects=${one.id}&projects=${other.id.slice(0, 30)}&projects=${other.id}`);
     await expect(panes).toHaveCount(3);
     await expect(page.getByText(`“${other.id.slice(0, 30)}” in the link names no scan.`)).toBeVisible();
-    await page.getByRole('button', { name: 'Take it off' }).click();
+    await page.getByRole('button', { name: 'Remove it from the comparison' }).click();
     await expect(panes).toHaveCount(2);
     await expect.poll(async () => Math.max(...(await readRow(panes.nth(1))))).toBeGreaterThan(150);
     await follow(page, `/projects/${one.id}`);
