@@ -107,7 +107,7 @@ interface Candidate {
 }
 
 const pool = inlinePool(await kernelModule());
-const mostOfScan = 12;
+const maxPerScan = 12;
 
 async function listCandidates(seed: number): Promise<Candidate[]> {
   const { part, kinds, shift, scan } = simulateScan(seed);
@@ -131,7 +131,7 @@ async function listCandidates(seed: number): Promise<Candidate[]> {
     const alike = Map.groupBy(found, (each) => `${each.class} ${each.isReal}`);
     return found.map((each) => ({
       ...each,
-      weight: Math.min(1, mostOfScan / (alike.get(`${each.class} ${each.isReal}`)?.length ?? 1)),
+      weight: Math.min(1, maxPerScan / (alike.get(`${each.class} ${each.isReal}`)?.length ?? 1)),
     }));
   } catch (error) {
     if (error instanceof KernelError) return [];

@@ -19,7 +19,7 @@ import { peakMebibytes, startPeak } from './process-figures.ts';
 const limitedEdge = 512;
 const usualEdges = [256, 512];
 /** Runs of each, fewer when they take too long. */
-const mostRuns = 7;
+const maxRuns = 7;
 const secondsPerRival = 20;
 
 /** Words select rows by name and by edge; without words, all run. */
@@ -84,7 +84,7 @@ async function inTurn(ours: Ours, { peer, agreement }: Rival): Promise<Partial<K
     const [oursSeconds, theirsSeconds]: [number[], number[]] = [[], []];
     const start = performance.now();
     let isWarm = false;
-    while (theirsSeconds.length < mostRuns) {
+    while (theirsSeconds.length < maxRuns) {
       const own = await ours.run();
       const other = await running.run();
       // Where theirs is slow, there are few runs: one of ours before and after each shows the state of the machine.

@@ -96,7 +96,7 @@ const placesVoxels = 2;
  */
 const sameVoxels = 1.5;
 /** Share of the guard band; smaller mean differences do not distinguish two poses. */
-const leastShare = 0.1;
+const minShare = 0.1;
 /** Places per extent of the reference if the scan is a mesh too. */
 const placesAcross = 100;
 
@@ -155,7 +155,7 @@ export async function compareSurfaces(
   );
   const smallestAreaMm2 = smallestPatchVoxels * (voxelMm ?? 0) ** 2;
   const limits = { tolerance, guardBandMm, smallestAreaMm2, region };
-  const { chosen, equal } = await choosePose(comparison, poses, leastShare * guardBandMm);
+  const { chosen, equal } = await choosePose(comparison, poses, minShare * guardBandMm);
   const { matrix } = chosen;
   const measureIn = async (pose: readonly number[]) => {
     const ways = await comparison.measure(pose);

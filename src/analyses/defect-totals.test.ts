@@ -5,7 +5,7 @@ import { addMaterial, keepKnown, totals } from './defect-totals.ts';
 const volumeUncertainty = { expanded: 20, k: 2 as const, contributions: [] };
 const part = { volumeMm3: 10_000, volumeUncertainty, byLevelMm3: 40 };
 const search = {
-  ...{ commonShare: 1, limitMm: 3, leastMm: 0 },
+  ...{ commonShare: 1, limitMm: 3, minMm: 0 },
   ...{ tooSmall: null, isFiltered: false, isBlurred: false },
 };
 const defect = (volumeBandMm3: [number, number], kind = 'porosity') =>
@@ -51,8 +51,8 @@ it('with edges blurred over several voxels, finding no closed void does not excl
 });
 
 it('pores below the detection limit add to the uncertainty of porosity only if pores near the limit were found', () => {
-  const below = (voids: NumberedDefect[], leastMm = 0) => {
-    const { uncertainties } = totals(voids, part, { ...search, leastMm }, null);
+  const below = (voids: NumberedDefect[], minMm = 0) => {
+    const { uncertainties } = totals(voids, part, { ...search, minMm }, null);
     const find = (of: keyof typeof uncertainties) =>
       uncertainties[of]?.contributions.find(({ name }) => name === 'pores below the detection limit')
         ?.value ?? 0;
@@ -89,11 +89,11 @@ it('pores below the detection limit add to the uncertainty of porosity only if p
 
 it('pores below the limit that would show as a voxel count as missed only if such voxels are present', () => {
   const near = { ...defect([9, 11]), equivalentDiameterMm: 3.5 };
-  const missed = (count: number | null, fromMm = 2, leastMm = 0) =>
+  const missed = (count: number | null, fromMm = 2, minMm = 0) =>
     totals(
       [near],
       part,
-      { ...search, leastMm, tooSmall: count === null ? null : { count, fromMm } },
+      { ...search, minMm, tooSmall: count === null ? null : { count, fromMm } },
       null,
     ).uncertainties.voidVolumeMm3.contributions.find(({ name }) => name === 'pores below the detection limit')
       ?.value ?? 0;
@@ -125,7 +125,7 @@ it('a porosity of zero has an uncertainty from pores too small to be found', () 
     (2 * one) / 10_010,
     12,
   );
-  expect(of([], { leastMm: 3 }).porosity.expanded).toBe(0);
+  expect(of([], { minMm: 3 }).porosity.expanded).toBe(0);
   // The border cuts a void or it does not.
   expect(of([]).cutPorosity.expanded).toBe(0);
 });

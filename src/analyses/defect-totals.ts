@@ -52,7 +52,7 @@ interface VoidSearch {
   /** search behind a noise filter, which removes all small voids, so the found ones say nothing about the missing */
   isFiltered: boolean;
   /** smaller voids were excluded on request and count nowhere */
-  leastMm: number;
+  minMm: number;
   /** edges are blurred over several voxels, so flat voids may have vanished completely */
   isBlurred: boolean;
 }
@@ -64,7 +64,7 @@ interface VoidSearch {
  * counts). Where the distribution ends between 0 and the limit is unknown, so anything from none to all of it is
  * equally likely. Larger pores carry no information on this.
  */
-function findMissed(voids: readonly NumberedDefect[], { limitMm, tooSmall, leastMm }: VoidSearch): number {
+function findMissed(voids: readonly NumberedDefect[], { limitMm, tooSmall, minMm }: VoidSearch): number {
   if (limitMm === null) return 0;
   const near =
     voids.length === 0
@@ -73,12 +73,12 @@ function findMissed(voids: readonly NumberedDefect[], { limitMm, tooSmall, least
           .filter(({ kind, cutAt, gapLike }) => kind === 'porosity' && cutAt === null && !gapLike)
           .reduce((sum, { equivalentDiameterMm }) => sum + weighNear(equivalentDiameterMm / limitMm), 0);
   const density = near / (nearLimit - 1) / limitMm;
-  const findBelow = (mostMm: number) => {
-    const ofMost = Math.min(1, leastMm / mostMm);
-    const below = density * mostMm;
+  const findBelow = (maxMm: number) => {
+    const ofMost = Math.min(1, minMm / maxMm);
+    const below = density * maxMm;
     const mean = (below / 4) * (1 - ofMost ** 4);
     const variance = (below / 7) * (1 - ofMost ** 7);
-    return (Math.PI / 6) * mostMm ** 3 * Math.sqrt(mean ** 2 / 3 + variance / 2);
+    return (Math.PI / 6) * maxMm ** 3 * Math.sqrt(mean ** 2 / 3 + variance / 2);
   };
   const unseen = findBelow(limitMm);
   if (!tooSmall || tooSmall.fromMm >= limitMm) return unseen;
@@ -123,7 +123,7 @@ interface MeasuredPart {
 }
 
 /** Behind a filter, porosity has no interval if this share of it or more may be missed. */
-const mostMissed = 0.25;
+const maxMissedShare = 0.25;
 
 /** @param inclusions faint inclusions have neither a known volume nor a known largest one */
 export function totals(
@@ -146,7 +146,7 @@ export function totals(
     addUncertainties(some, own, { perMm3, partShare: ofPart * perMm3 });
   const [largest] = defects;
   const isLargestKnown = !inclusions?.isFaint || voids.length === defects.length;
-  const isOpen = search.isFiltered && 2 * findMissed(voids, search) >= mostMissed * sum(voids);
+  const isOpen = search.isFiltered && 2 * findMissed(voids, search) >= maxMissedShare * sum(voids);
   return {
     isOpen,
     materialVolumeMm3,
@@ -200,11 +200,11 @@ export function warnOfCut(sides: readonly RegionSide[], byScan: boolean, rule: B
 }
 
 /** A smaller share of the volume of all open voids affects no number noticeably. */
-const leastGapShare = 0.02;
+const minGapShare = 0.02;
 
 /** Warning for partially filled voids. @param voidsMm3 volume of all voids */
 export function warnOfFilled(filled: FilledVoids | null, voidsMm3: number) {
-  if (!filled || filled.volumeMm3 < leastGapShare * voidsMm3) return [];
+  if (!filled || filled.volumeMm3 < minGapShare * voidsMm3) return [];
   const [least, most] = filled.emptiness.map((share) => Math.round(100 * (1 - share)));
   const greys = least === most ? `${most} %` : `${most} to ${least} %`;
   const doubt: SurfaceDoubt = {
@@ -230,7 +230,7 @@ export function warnOfGaps(defects: readonly NumberedDefect[]) {
   const gaps = open.filter(({ gapLike }) => gapLike);
   const sum = (some: readonly NumberedDefect[]) =>
     some.reduce((total, { volumeMm3 }) => total + volumeMm3, 0);
-  if (gaps.length === 0 || sum(gaps) < leastGapShare * sum(open)) return [];
+  if (gaps.length === 0 || sum(gaps) < minGapShare * sum(open)) return [];
   const doubt: SurfaceDoubt = {
     code: 'GAPS_COUNTED',
     message: `${gaps.length} of ${open.length} surface-connected hollows look like gaps, grooves or bores of the part’s own shape, and count as defects. Leave surface-connected defects out, or set a smaller widest opening.`,
@@ -247,14 +247,14 @@ export function warnOfHollows(hollows: Hollows | null, voidsMm3: number, materia
   const formatShare = (mm3: number) => formatQuantity((100 * mm3) / (materialMm3 + allMm3), '%');
   const say = (message: string): SurfaceDoubt => ({ code: 'SURFACE_HOLLOWS', message, invalidates: true });
   const doubts = [
-    ...(left.volumeMm3 > leastGapShare * allMm3
+    ...(left.volumeMm3 > minGapShare * allMm3
       ? [
           say(
             `${name(left.count)} ${isWide ? 'shallower' : 'wider'} than the widest opening and counted in part or not at all. If voids: porosity is up to ${formatShare(allMm3)}; set a ${isWide ? 'smaller' : 'wider'} widest opening.`,
           ),
         ]
       : []),
-    ...(counted.volumeMm3 > leastGapShare * allMm3
+    ...(counted.volumeMm3 > minGapShare * allMm3
       ? [
           say(
             `${name(counted.count)} shallower than the widest opening and counted as open voids. If the part’s own shape: porosity is ${formatShare(Math.max(0, voidsMm3 - counted.volumeMm3))}; leave surface-connected defects out.`,

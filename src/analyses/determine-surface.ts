@@ -124,7 +124,7 @@ async function findQuietLevel(
 }
 
 /** The brightest tenth of a single material lies within this share of its height; cupping of 60 % reaches 0.3. */
-const mostBrighter = 0.5;
+const maxBrighterShare = 0.5;
 
 /**
  * Withholds the uncertainty of a level that few places determined if there is a denser material too, of which no block
@@ -139,7 +139,7 @@ function doubtOne(
   if (!peaks) return level;
   const noise = contrastToNoise ? (peaks.material - peaks.air) / contrastToNoise : 0;
   const brighter = findBrightening(histogram, peaks, noise, specks?.share);
-  return brighter > mostBrighter
+  return brighter > maxBrighterShare
     ? { ...level, contrastWithin: Math.max(contrastWithin, brighter / 2) }
     : level;
 }

@@ -23,7 +23,7 @@ export const isLevelTold = ({
  * Smallest wall thickness, in voxels, that leaves volume and area measurable: for a level from places deep in the part,
  * and for one from the walls themselves, where thickness and contrast cannot be separated below that.
  */
-const fewestVoxels = { depth: 2, walls: 3 };
+const minVoxels = { depth: 2, walls: 3 };
 
 /** Whether blur leaves the faces of thin walls in place, given one well-known level for the whole part. */
 export function areWallsTold(
@@ -34,7 +34,7 @@ export function areWallsTold(
   { thinnestWallVoxels }: Pick<ScanQuality, 'thinnestWallVoxels'>,
 ): boolean {
   if (toldBy !== 'depth' && toldBy !== 'walls') return false;
-  return contrastWithin < toldWithin && (thinnestWallVoxels ?? 0) >= fewestVoxels[toldBy];
+  return contrastWithin < toldWithin && (thinnestWallVoxels ?? 0) >= minVoxels[toldBy];
 }
 
 /** The surface of a volume in terms of its grey values. */

@@ -39,7 +39,7 @@ import {
   describeVoidSearch,
   findByLevel,
   isBehindFilter,
-  leastUncertainty,
+  minUncertainty,
   usualBlur,
 } from './scan-knowledge.ts';
 import { findInward } from './surface-interval.ts';
@@ -263,7 +263,7 @@ async function findScale(
   const summary = needsHistogram ? await summarizeVolume(levelled, pool, { signal }) : {};
   const volume = { ...levelled, histogram: quiet.histogram, ...summary };
   const { air, peaks, isoValue } = levelled.level;
-  const uncertainty = leastUncertainty * (peaks.material - air);
+  const uncertainty = minUncertainty * (peaks.material - air);
   return { volume, levels: { air, material: peaks.material, level: isoValue, uncertainty }, levelled };
 }
 
@@ -286,10 +286,10 @@ function hasIntervals(quality: AnalysisContext['judged'], isFiltered: boolean, n
 }
 
 /** The filter leaves a quarter of white noise, and more than this share only of noise with a grain. */
-const mostLeft = 0.33;
+const maxLeftShare = 0.33;
 
 function warnOfGrain(quality: AnalysisContext['judged'], after: number) {
-  if (!((quality?.contrastToNoise ?? 0) / after > mostLeft)) return [];
+  if (!((quality?.contrastToNoise ?? 0) / after > maxLeftShare)) return [];
   const measures = integrity.measures.map(({ path }) => path);
   const message =
     'The noise of the scan has a grain of more than a voxel: small pores can’t be told from it, and porosity comes out too low.';
@@ -311,6 +311,6 @@ function greyLevels(
   const otsu = otsuLevel(histogram);
   const iso50 = mode === 'iso50' ? isoValue : greyPeaks(histogram)?.iso50;
   const differ = otsu === null || iso50 === undefined ? 0 : Math.abs(otsu - iso50) / 2;
-  const uncertainty = Math.max(differ, leastUncertainty * (material - air));
+  const uncertainty = Math.max(differ, minUncertainty * (material - air));
   return { air, material, level: isoValue, uncertainty };
 }

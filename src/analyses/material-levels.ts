@@ -64,9 +64,9 @@ export async function materialLevels(
 /**
  * With fewer voxels between air and the level, as a share of those above it, there are only edges and noise in between.
  */
-const fewestBetween = 0.15;
+const minShareBetween = 0.15;
 /** Smallest distance of a lighter material from air, as a share of the contrast to the densest. */
-const leastHeight = 0.08;
+const minHeight = 0.08;
 /** Range that counts as between air and material, as shares of the contrast. */
 const [betweenFrom, betweenTo] = [0.1, 0.45];
 
@@ -84,7 +84,7 @@ export async function outermostLevel(
   const grey = (share: number) => peaks.air + share * (peaks.material - peaks.air);
   const { histogram } = volume;
   const above = countBetween(histogram, isoValue, Number.POSITIVE_INFINITY);
-  if (countBetween(histogram, grey(betweenFrom), grey(betweenTo)) < fewestBetween * above) return null;
+  if (countBetween(histogram, grey(betweenFrom), grey(betweenTo)) < minShareBetween * above) return null;
   const cells = wholeGrid(volume.grid);
   const choice = { materials: 'auto', surface: { mode: 'iso50' } } as const;
   const found =
@@ -94,7 +94,7 @@ export async function outermostLevel(
   if (air === undefined || material === undefined || densest === undefined) return null;
   // Steps between air and a thin wall are no materials: they are close together, and no uniform place is as bright as
   // the wall.
-  if (material >= isoValue || densest < isoValue || material < grey(leastHeight)) return null;
+  if (material >= isoValue || densest < isoValue || material < grey(minHeight)) return null;
   const iso50 = (air + material) / 2;
   return {
     level: { isoValue: iso50, air, peaks: { air, material, iso50 } },
@@ -143,7 +143,7 @@ async function ofScan(
 /** With a larger share of places in the middle third of the way to the next peak, a peak may belong to a gradient. */
 const leadingShare = 0.05;
 /** It does belong to one if a smaller share of all places remains under a stricter limit of uniformity. */
-const leastEven = 0.002;
+const minEvenShare = 0.002;
 
 /**
  * Returns the separated peaks, and those others that remain when places must be uniform relative to the distance of
@@ -175,7 +175,7 @@ async function withoutSlopes(
   const contrast = Math.min(...steps.map(({ air, material }) => material - air));
   const even = await placesWithin(volume, cells, contrast, context);
   if (!even) return peaks;
-  const least = leastEven * computeTotal(even);
+  const least = minEvenShare * computeTotal(even);
   const left = hills
     .filter((hill) => isApart(hill) || countBetween(even, hill.from, hill.to) >= least)
     .map(({ peak }) => peak);

@@ -6,7 +6,7 @@ import type { PaleRegions } from '#kernels/integrity/pale-regions.ts';
 import { type SurfaceDoubt, surfaceWarnings } from './volume-surface.ts';
 
 /** Smaller shares of the volume of all voids, or of a part without voids, affect no number noticeably. */
-const leastShare = { ofVoids: 0.02, ofPart: 1e-4 };
+const minShare = { ofVoids: 0.02, ofPart: 1e-4 };
 /** Regions up to this multiple of the volume of filled voids are those voids, whose filling was allowed for. */
 const asWell = 1.2;
 
@@ -27,7 +27,7 @@ export function warnOfPale(
 ) {
   if (!pale) return [];
   const volumeMm3 = pale.volume * voxelSizeMm.reduce((product, edge) => product * edge, 1);
-  const least = voidsMm3 > 0 ? leastShare.ofVoids * voidsMm3 : leastShare.ofPart * materialMm3;
+  const least = voidsMm3 > 0 ? minShare.ofVoids * voidsMm3 : minShare.ofPart * materialMm3;
   if (volumeMm3 - asWell * (filled?.volumeMm3 ?? 0) < least) return [];
   const [low, high] = pale.depths.map((depth) => Math.round(100 * (1 - depth)));
   const greys = low === high ? `${low} %` : `${high} to ${low} %`;

@@ -33,14 +33,14 @@ export function placeUncertainties(
 }
 
 /** Number of vertices sampled, evenly spread. */
-const mostLooked = 50_000;
+const maxSampled = 50_000;
 
 export function summarizePlaces(values: Float32Array): {
   medianMm: number | null;
   p95Mm: number | null;
   undeterminedShare: number;
 } {
-  const step = Math.max(1, Math.floor(values.length / mostLooked));
+  const step = Math.max(1, Math.floor(values.length / maxSampled));
   const looked = Float32Array.from(
     { length: Math.ceil(values.length / step) },
     (_, i) => values[i * step] ?? Number.NaN,

@@ -140,11 +140,11 @@ function listCorrectionDoubts(
 }
 
 /** Erosion in voxels from which it is reported, and the blur assumed when the judge could not measure it. */
-const leastErosion = 0.03;
+const minErosion = 0.03;
 const likelyBlur = 0.5;
 
 function listEdgeDoubts(erosion: number, blurVoxels: number | null) {
-  if (erosion < leastErosion) return [];
+  if (erosion < minErosion) return [];
   const blur = blurVoxels === null ? 'by an unknown amount' : `by ${blurVoxels.toFixed(1)} voxels`;
   return [
     {

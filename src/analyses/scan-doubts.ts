@@ -20,14 +20,14 @@ type Declaration = Pick<AnalysisDeclaration, 'restsOn' | 'measures'>;
  * Local levels follow unevenness if at least this share of the surface determines them and they vary by at most this
  * much.
  */
-const [mostlyLocal, mostSpread] = [0.9, 0.5];
+const [mostlyLocal, maxSpread] = [0.9, 0.5];
 
 export function isFollowing(metadata: object): boolean {
   const levels: unknown = Reflect.get(metadata, 'localLevels');
   if (typeof levels !== 'object' || levels === null) return false;
   return (
     Number(Reflect.get(levels, 'localShare')) > mostlyLocal &&
-    Number(Reflect.get(levels, 'contrastSpread')) < mostSpread
+    Number(Reflect.get(levels, 'contrastSpread')) < maxSpread
   );
 }
 

@@ -13,7 +13,7 @@ import type { putOnScale } from './local-levels.ts';
 import { findBend, findInward, meanEdge } from './surface-interval.ts';
 
 /** Smallest uncertainty assumed for a single level of the whole scan. */
-export const leastUncertainty = 0.02;
+export const minUncertainty = 0.02;
 
 /** Assumed blur, in voxels, of a scan of unknown blur. */
 export const usualBlur = 0.6;
@@ -153,13 +153,13 @@ const clearOfLimit = 0.4;
 
 /**
  * What is known about voids that were not found.
- * @param leastMm smaller ones were excluded on request
+ * @param minMm smaller ones were excluded on request
  */
 export const describeVoidSearch = (
   { judged: quality, doubts }: Pick<AnalysisContext, 'judged' | 'doubts'>,
   { commonShare, tooSmall }: Pick<DefectGroup, 'commonShare' | 'tooSmall'>,
   edgeMm: number,
-  leastMm: number,
+  minMm: number,
 ) => {
   const blur = quality?.blurVoxels ?? usualBlur;
   const isFiltered = isBehindFilter(quality);
@@ -168,7 +168,7 @@ export const describeVoidSearch = (
     !isFiltered && (quality?.contrastToNoise ?? 0) >= clearOfNoise && limit - seen >= clearOfLimit;
   return {
     commonShare,
-    leastMm,
+    minMm,
     tooSmall: isTold ? { count: tooSmall, fromMm: seen * edgeMm } : null,
     isFiltered,
     limitMm: limit * edgeMm,
@@ -189,6 +189,6 @@ export function findByLevel(
   { voxelSizeMm }: Grid,
 ): number {
   const edge = Math.hypot(quality?.blurVoxels ?? usualBlur, Math.sqrt(1 / 12));
-  const share = Math.max(leastUncertainty, Math.abs(levelOffset ?? 0));
+  const share = Math.max(minUncertainty, Math.abs(levelOffset ?? 0));
   return areaMm2 * Math.sqrt(2 * Math.PI) * edge * share * meanEdge(voxelSizeMm);
 }

@@ -45,7 +45,7 @@ const unknownShift: readonly WarningCode[] = [
 /** The same for a surface at one level; local levels follow these. */
 const followed: readonly WarningCode[] = ['SCAN_UNEVEN', 'SCAN_GRADIENT'];
 /** Correlated noise is larger than its single voxels show, unless there is hardly any. */
-const [mostGrain, clearContrast] = [2, 40];
+const [maxGrain, clearContrast] = [2, 40];
 /**
  * Assumed blur in voxels if no edge shows it: for parts near the border, of a few voxels, or sharper than can be
  * measured.
@@ -77,7 +77,7 @@ const unseenShare = 0.01;
 /**
  * If the edges do show it, it counts up to twice this multiple of what they show; it was 3.1 times for simulated steel.
  */
-const mostSeen = 1.7;
+const maxSeenFactor = 1.7;
 
 /**
  * A wide filter carries a sixth to a third of a rise of the air beside the edges into the edges. This share counts as a
@@ -139,7 +139,7 @@ export function findSurfaceUncertainty(
   );
   if (!judged || !peaks || isUnknown || doubts.length > 0 || toldBy === 'nothing') return null;
   const grain = judged.noiseGrain ?? 1;
-  if (grain > mostGrain && (judged.contrastToNoise ?? 0) < clearContrast) return null;
+  if (grain > maxGrain && (judged.contrastToNoise ?? 0) < clearContrast) return null;
   if (checkLevel(judged, level.isoValue)) return null;
   const inwardVoxels = findInward(judged);
   if (inwardVoxels === null) return null;
@@ -152,7 +152,7 @@ export function findSurfaceUncertainty(
     ? findLevelOffset(edgeMiddles, edge * stretch) - findRaisedAir(volume, known) / 2
     : 0;
   const seenShare = edgeMiddles
-    ? Math.max(unseenShare, mostSeen * Math.abs(offset))
+    ? Math.max(unseenShare, maxSeenFactor * Math.abs(offset))
     : Number.POSITIVE_INFINITY;
   const overPart = local
     ? localShare * findBend(local)

@@ -15,7 +15,7 @@ import {
 import { thinVoxels } from '#kernels/thickness/thin-walls.ts';
 import { expand } from './expand-uncertainty.ts';
 import { noisePatch } from './surface-interval.ts';
-import { fewestByProfile } from './thin-walls.ts';
+import { minProfileShare } from './thin-walls.ts';
 
 /**
  * Systematic error at each end of a ball or ray, as a mean over many places, in voxels: walls of tubes come out up to
@@ -94,8 +94,8 @@ export function describeShape(
   };
   const bends = findVertexCurvatures(mesh);
   const isThick = (v: number) => Math.abs((thicknessMm[v] ?? Number.NaN) - medianMm) < aboutMedian * medianMm;
-  const mostBend = commonBend * findMiddle(bends.filter((_, v) => isThick(v)));
-  const isAbout = (v: number) => isThick(v) && (bends[v] ?? 0) <= mostBend;
+  const maxBend = commonBend * findMiddle(bends.filter((_, v) => isThick(v)));
+  const isAbout = (v: number) => isThick(v) && (bends[v] ?? 0) <= maxBend;
   return {
     voxelMm,
     all: describe(),
@@ -162,7 +162,7 @@ type Measured = Pick<
 >;
 
 /** Rims move a mean by about a tenth of their share; an extreme lies on them if there are any. */
-const [mostRims, fewestRims] = [0.02, 0.001];
+const [maxRims, minRims] = [0.02, 0.001];
 
 /** A mean over walls of both kinds is as uncertain as the worse kind, unless that kind's share is below this. */
 const negligibleShare = 0.05;
@@ -181,11 +181,11 @@ export function findThicknessUncertainties(
   if (doubts.some(({ code, invalidates }) => invalidates && code !== 'SCAN_THIN_WALLS')) return {};
   // Near the detection limit, walls below it are missing or come out too thick.
   const isTold =
-    thinWalls && thinWalls.profileShare >= fewestByProfile && minMm >= thinWalls.detectionLimitMm;
+    thinWalls && thinWalls.profileShare >= minProfileShare && minMm >= thinWalls.detectionLimitMm;
   const thin =
     isTold && thinWalls.uncertaintyMm !== null ? expand({ profile: thinWalls.uncertaintyMm / 2 }) : null;
   const thick = surface && findThicknessUncertainty(surface, voxelMm, all);
-  const ofMean = rimShare > mostRims ? null : thick;
+  const ofMean = rimShare > maxRims ? null : thick;
   const thinMm = thinVoxels * voxelMm;
   const findOne = (name: PercentileName): Uncertainty | null =>
     percentilesMm[name] < thinMm
@@ -197,7 +197,7 @@ export function findThicknessUncertainties(
   const share = thinWalls?.areaShare ?? 0;
   const areaMm2 = histogram.areaMm2.reduce((sum, area) => sum + area, 0);
   const ofExtreme = (value: number) =>
-    surface && !thinWalls && value >= thinMm && rimShare <= fewestRims
+    surface && !thinWalls && value >= thinMm && rimShare <= minRims
       ? findExtremeUncertainty(surface, voxelMm, all, areaMm2)
       : null;
   const { minThicknessMm } = minimum;

@@ -17,7 +17,7 @@ type Described = NonNullable<Metadata['thinWalls']>;
 /** In voxels: error of the profile model, and the assumed blur when walls do not show it. */
 const [modelVoxels, usualBlur] = [0.02, 0.6];
 /** Smaller shares of the surface are rims and corners of thick walls. */
-const leastShare = 0.001;
+const minShare = 0.001;
 
 /** @returns null when nothing on the surface is thin */
 export function describeThinWalls(
@@ -37,7 +37,7 @@ export function describeThinWalls(
 ): Described | null {
   const voxelMm = Math.max(...voxelSizeMm);
   const blurMm = look?.blurMm ?? null;
-  const mostByContrast = findContrastReach(blurMm ?? 0, voxelMm);
+  const maxContrastReach = findContrastReach(blurMm ?? 0, voxelMm);
   let [all, thin, byProfile, moved] = [0, 0, 0, 0];
   for (const [v, method] of methods.entries()) {
     const area = areaMm2[v] ?? 0;
@@ -48,9 +48,9 @@ export function describeThinWalls(
     thin += area;
     if (method !== thicknessMethods.byProfile) continue;
     byProfile += area;
-    moved += area * Math.min(value, mostByContrast);
+    moved += area * Math.min(value, maxContrastReach);
   }
-  if (!(thin > leastShare * all)) return null;
+  if (!(thin > minShare * all)) return null;
   const uncertaintyMm =
     look && byProfile > 0
       ? 2 * Math.hypot((look.contrastWithin * moved) / byProfile, modelVoxels * voxelMm)
@@ -69,7 +69,7 @@ export function describeThinWalls(
 }
 
 /** If a smaller share was measured by profile, it says nothing about the rest. */
-export const fewestByProfile = 0.5;
+export const minProfileShare = 0.5;
 /** A wall of this many voxels is not mistaken for a thin one. */
 const safeVoxels = 5;
 
@@ -100,7 +100,7 @@ export async function warnOfThinWalls(
   const found = `${formatNumber(100 * areaShare, 1)} % of the surface lies on walls of fewer than ${thinVoxels} voxels.`;
   const limit = `Walls thinner than ${mm(detectionLimitMm)} leave no surface and are not found.`;
   const thinnestMm = Math.min(minMm, seen === null ? minMm : seen * Math.min(...voxelSizeMm));
-  if (uncertaintyMm === null || profileShare < fewestByProfile) {
+  if (uncertaintyMm === null || profileShare < minProfileShare) {
     const message = `${found} Their grey values don’t tell how thick they are: they may be off by a voxel. ${limit}`;
     return [{ ...about, message, invalidates: true }];
   }

@@ -14,7 +14,7 @@ import {
 const gibibyte = 1024 ** 3;
 /** The first page stays free: the compiled module may keep constants there. */
 const firstAddress = pageBytes;
-const mostBytes = maximumPages * pageBytes;
+const maxBytes = maximumPages * pageBytes;
 
 const refuse = (purpose: string, bytes: number) =>
   new KernelError(
@@ -42,7 +42,7 @@ export interface GrowingArray {
  */
 export class Arena {
   readonly memory: WasmMemory = sharedMemory();
-  #free: Mark = [{ from: firstAddress, to: mostBytes }];
+  #free: Mark = [{ from: firstAddress, to: maxBytes }];
   #isHandedOver = false;
 
   /** Current size of the memory in bytes, used or not. */
@@ -63,7 +63,7 @@ export class Arena {
   allocate(bytes: number, purpose: string): number {
     const taken = Math.ceil((bytes + 16) / 16) * 16;
     const place = this.#free.find(({ from, to }) => from + taken <= to);
-    if (!place) throw refuse(purpose, (this.#free.at(-1)?.from ?? mostBytes) + taken);
+    if (!place) throw refuse(purpose, (this.#free.at(-1)?.from ?? maxBytes) + taken);
     this.#grow(place.from + taken, purpose);
     this.#free = this.#free.map((each) => (each === place ? { ...each, from: each.from + taken } : each));
     return place.from;
@@ -74,7 +74,7 @@ export class Arena {
    * else. Only written pages take real memory. End with `settle`.
    */
   reserve(shares: readonly number[]): GrowingArray[] {
-    const { from, to } = this.#free.at(-1) ?? { from: mostBytes, to: mostBytes };
+    const { from, to } = this.#free.at(-1) ?? { from: maxBytes, to: maxBytes };
     const sum = shares.reduce((all, share) => all + share, 0);
     const each = (to - from) / 2 / sum;
     let end = to;
@@ -90,7 +90,7 @@ export class Arena {
   /** Makes sure that an array has this many bytes. @throws KernelError TOO_LARGE */
   extend({ address, room }: GrowingArray, bytes: number, purpose: string): void {
     const end = address + bytes + 16;
-    if (end > room.to) throw refuse(purpose, mostBytes + end - room.to);
+    if (end > room.to) throw refuse(purpose, maxBytes + end - room.to);
     this.#grow(end, purpose);
   }
 
@@ -141,7 +141,7 @@ export class Arena {
     return this.#free;
   }
 
-  release(mark: Mark = [{ from: firstAddress, to: mostBytes }]): void {
+  release(mark: Mark = [{ from: firstAddress, to: maxBytes }]): void {
     this.#free = mark;
   }
 

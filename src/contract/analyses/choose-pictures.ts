@@ -136,7 +136,7 @@ export type Made = Pictured & { name: string; createdByOperation: string | null 
 export type ReadInputs = (operationId: string) => Promise<readonly string[]>;
 
 /** Maximum number of steps for tracing a result back to its scan. */
-const mostSteps = 6;
+const maxSteps = 6;
 
 /** Whether a data object was derived from the volume, directly or through other analyses. */
 async function comesFrom<DataObject extends Made>(
@@ -144,7 +144,7 @@ async function comesFrom<DataObject extends Made>(
   { createdByOperation }: DataObject,
   volumeId: string,
   readInputs: ReadInputs,
-  steps = mostSteps,
+  steps = maxSteps,
 ): Promise<boolean> {
   if (createdByOperation === null || steps === 0) return false;
   // The second input of an alignment or comparison is its reference.

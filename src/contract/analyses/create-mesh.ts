@@ -5,14 +5,14 @@ import { meshOfScan } from './shared-parameters.ts';
 import { meshMeasures, PlaceUncertainty, scanMesh } from './shared-results.ts';
 
 /** Grey values can't distinguish more materials than this. */
-const mostMaterials = 5;
+const maxMaterials = 5;
 
 const Parameters = z
   .strictObject({
     ...meshOfScan,
     materials: z
-      .union([z.literal('auto'), z.int().min(1).max(mostMaterials)], {
-        error: `must be “auto” or a whole number from 1 to ${mostMaterials}`,
+      .union([z.literal('auto'), z.int().min(1).max(maxMaterials)], {
+        error: `must be “auto” or a whole number from 1 to ${maxMaterials}`,
       })
       .default(1)
       .meta({

@@ -28,12 +28,12 @@ export const BookmarkListQuery = PageQuery.extend({
 });
 
 /** Upper limit of a presentation's slides; nobody presents more. */
-export const mostInStory = 200;
+export const maxStoryBookmarks = 200;
 
 export const Story = z
   .object({
     bookmarks: z.array(Bookmark).meta({
-      description: `in presentation order, at most the first ${mostInStory}`,
+      description: `in presentation order, at most the first ${maxStoryBookmarks}`,
     }),
     count: z.int().meta({ description: 'number of all bookmarks of the project' }),
   })
@@ -41,7 +41,7 @@ export const Story = z
 export type Story = z.infer<typeof Story>;
 export const StoryInput = z
   .strictObject({
-    bookmarkIds: z.array(Uuid).min(1).max(mostInStory).meta({
+    bookmarkIds: z.array(Uuid).min(1).max(maxStoryBookmarks).meta({
       description: 'bookmarks of the project in the new order; bookmarks not listed follow, oldest first',
     }),
   })

@@ -172,7 +172,7 @@ export const SurfaceView = z
 export type SurfaceView = z.infer<typeof SurfaceView>;
 
 /** A GLB smaller than this (bytes) is drawn as stored. */
-const leastViewedBytes = 16e6;
+const minViewedBytes = 16e6;
 
 /** Views available for a surface. Marked places are only compressed: simplifying would remove the small ones. */
 export function listSurfaceDetails(
@@ -180,7 +180,7 @@ export function listSurfaceDetails(
   glbBytes: number,
 ): SurfaceDetail[] {
   const shows = findSurface(kind);
-  if (shows === null || glbBytes < leastViewedBytes || 'texture' in metadata) return [];
+  if (shows === null || glbBytes < minViewedBytes || 'texture' in metadata) return [];
   return shows === 'places' ? ['whole'] : [...surfaceDetails];
 }
 

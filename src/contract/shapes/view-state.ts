@@ -15,7 +15,7 @@ const halfSpace = {
 };
 
 /** Maximum number of clip planes. */
-export const mostClipPlanes = 6;
+export const maxClipPlanes = 6;
 
 const ClipBox = z
   .strictObject({
@@ -31,7 +31,7 @@ const ClipBox = z
 const Clips = z
   .strictObject({
     box: ClipBox.nullable().meta({ description: 'box along the world axes; null: none' }),
-    planes: z.array(z.strictObject({ enabled: z.boolean(), ...halfSpace })).max(mostClipPlanes),
+    planes: z.array(z.strictObject({ enabled: z.boolean(), ...halfSpace })).max(maxClipPlanes),
     beforePlace: z.strictObject(halfSpace).nullable().meta({
       description:
         'temporary cut that exposes a selected place, replaced when another place is selected; null: none',
@@ -51,7 +51,7 @@ export const compareViews = ['xy', 'xz', 'yz', '3d'] as const;
 export const compareModes = ['side', 'blend', 'swipe', 'blink'] as const;
 export const heldScans = ['first', 'other'] as const;
 /** More scans than this can't be distinguished on one screen. */
-export const mostCompared = 9;
+export const maxComparedScans = 9;
 
 const Comparison = z
   .strictObject({
@@ -63,13 +63,13 @@ const Comparison = z
         }),
       )
       .min(2)
-      .max(mostCompared),
+      .max(maxComparedScans),
     view: z.enum(compareViews),
     mode: z.enum(compareModes).meta({ description: 'applies to slices and surfaces' }),
     over: z
       .int()
       .min(1)
-      .max(mostCompared - 1)
+      .max(maxComparedScans - 1)
       .meta({ description: 'index of the scan that is drawn over the first' }),
     share: z
       .number()

@@ -13,7 +13,7 @@ const smallestUnitMm = 1e-6;
  * Search range for the few numbers of an entity, so that entities without an end are not searched to the end of the
  * file.
  */
-const mostCharacters = 400;
+const maxCharacters = 400;
 
 type Kind = 'coordinate' | 'radius' | 'distance' | 'size' | 'direction' | 'length';
 /** Meaning of their numbers; the half angle of a cone is well within the range of a radius. */
@@ -58,7 +58,7 @@ export function lengthChecker(text: string, name: string, unit: string | null) {
     beginOfItem.lastIndex = end;
     if (!beginOfItem.test(text)) return;
     const from = findEndOfName(text, beginOfItem.lastIndex);
-    const [numbersText = ''] = text.slice(from, from + mostCharacters).split(';', 1);
+    const [numbersText = ''] = text.slice(from, from + maxCharacters).split(';', 1);
     const numbers = numbersText.match(numberOfItem) ?? [];
     const isFactor = kind === 'direction' || kind === 'length';
     const large = numbers.find(

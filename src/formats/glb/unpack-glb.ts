@@ -9,9 +9,9 @@ export const meshopt = 'EXT_meshopt_compression';
 
 const strides = { ATTRIBUTES: [4, 256], TRIANGLES: [2, 4], INDICES: [2, 4] } as const;
 /** Largest size of a GLB. */
-const mostBytes = 0xffffffff;
+const maxBytes = 0xffffffff;
 /** Largest accepted unpacking ratio of a view: its memory would be allocated before the data is checked. */
-const mostRatio = 256;
+const maxRatio = 256;
 
 /**
  * The GLB with its buffer views uncompressed, for `readGlb`; returned unchanged when nothing is compressed. O(bytes),
@@ -31,9 +31,9 @@ export async function unpackGlb(bytes: Uint8Array): Promise<Uint8Array> {
     parts.push(part);
     const byteOffset = length;
     length += part.length + padding4(part.length);
-    if (length > mostBytes || length > mostRatio * bytes.length)
+    if (length > maxBytes || length > maxRatio * bytes.length)
       throw malformed(
-        `GLB: its views unpack to more than ${mostRatio} times the file, or to more than 4 GiB.`,
+        `GLB: its views unpack to more than ${maxRatio} times the file, or to more than 4 GiB.`,
       );
     return { buffer: 0, byteOffset, byteLength: part.length };
   };
@@ -60,13 +60,13 @@ function sliceView({ byteOffset = 0, byteLength = 0 }: View, binary: Uint8Array,
 function decodeView(view: PackedView, binary: Uint8Array, index: number): Uint8Array {
   const { count = 0, byteStride = 0, mode = '', filter } = view;
   const [least, most] = lookUp(strides, mode) ?? [1, 0];
-  const fits = Number.isInteger(count) && count >= 0 && count * byteStride <= mostBytes;
+  const fits = Number.isInteger(count) && count >= 0 && count * byteStride <= maxBytes;
   if (!fits || !(byteStride >= least && byteStride <= most))
     throw malformed(`GLB: the compressed view ${index} has no valid count, stride or mode.`);
   const source = sliceView(view, binary, index);
-  if (count * byteStride > mostRatio * source.length)
+  if (count * byteStride > maxRatio * source.length)
     throw malformed(
-      `GLB: the compressed view ${index} says it unpacks to more than ${mostRatio} times its size.`,
+      `GLB: the compressed view ${index} says it unpacks to more than ${maxRatio} times its size.`,
     );
   const decoded = new Uint8Array(count * byteStride);
   try {

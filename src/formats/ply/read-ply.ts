@@ -32,7 +32,7 @@ export function readPly(bytes: Uint8Array, mmPerFileUnit: number, where: string)
   let left = bytes.length - header.dataOffset;
   for (const element of header.elements) {
     // Nothing is allocated for a count that the file cannot contain.
-    const least = leastBytes(element, header.encoding) * element.count;
+    const least = minBytes(element, header.encoding) * element.count;
     if (least > left) {
       throw malformed(
         `${where}: ${element.count} of element "${element.name}" need at least ${least} bytes, but only ${left} are left in the file.`,
@@ -54,7 +54,7 @@ export function readPly(bytes: Uint8Array, mmPerFileUnit: number, where: string)
 }
 
 /** Smallest size of one element in the body: lists may be empty, a word takes a character and a space. */
-function leastBytes(element: PlyElement, encoding: PlyHeader['encoding']): number {
+function minBytes(element: PlyElement, encoding: PlyHeader['encoding']): number {
   let bytes = 0;
   for (const { type, countType } of element.properties) {
     bytes += encoding === 'ascii' ? 2 : plyBytes[countType ?? type];

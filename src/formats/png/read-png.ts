@@ -4,7 +4,7 @@ import { malformed, unsupported } from '../format-error.ts';
 
 const channelsOf: Record<number, 1 | 3 | 4> = { 0: 1, 2: 3, 6: 4 };
 /** Larger images are refused. */
-const mostSamples = 1 << 28;
+const maxSamples = 1 << 28;
 
 /**
  * The samples of a PNG with 8 bits per sample, grey, RGB or RGBA, without interlacing. Runs in Node and in browsers.
@@ -26,7 +26,7 @@ export async function readPng(bytes: Uint8Array): Promise<Picture> {
       `PNG: ${depth} bits a sample of colour type ${colour}${interlaced ? ', interlaced,' : ''} is not read; 8 bits of grey, RGB or RGBA are.`,
     );
   }
-  if (width * height * channels > mostSamples) {
+  if (width * height * channels > maxSamples) {
     throw unsupported(`PNG: a picture of ${width} × ${height} pixels is larger than is read.`);
   }
   const parts: Uint8Array<ArrayBuffer>[] = [];

@@ -318,13 +318,13 @@ const words = {
   angleDeg: 'the angle over which the part was turned (totalAngleDeg)',
 };
 /** Kilometres, or thousands of turns: more than any scanner has. */
-const mostOfAny = 1e7;
+const maxMagnitude = 1e7;
 
 /** @throws FormatError MALFORMED for impossible lengths or angles */
 function checkAboveZero(values: Record<keyof typeof words, number | undefined>, where: string): void {
   for (const name of Object.keys(words) as (keyof typeof words)[]) {
     const value = values[name];
-    if (value === undefined || (value > 0 && value <= mostOfAny)) continue;
+    if (value === undefined || (value > 0 && value <= maxMagnitude)) continue;
     throw malformed(`${where}: ${words[name]} is ${value}; a number above 0 would be right.`);
   }
 }

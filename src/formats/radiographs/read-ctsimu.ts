@@ -148,11 +148,11 @@ const looseness = 0.05;
  * Largest drift of the source: along the axis as a share of the height seen by the detector, and towards it as a share
  * of its distance. Filtered back-projection of a circle is accurate to second order in both.
  */
-const mostDrift = 0.1;
+const maxDrift = 0.1;
 /** Number of projections used to examine a motion if the scenario does not state it. */
 const assumedProjections = 37;
 /** Limit, because every projection is examined before any picture is opened. */
-const mostProjections = 100_000;
+const maxProjections = 100_000;
 
 /**
  * Source and detector at each projection relative to the part, as one circle about one axis, whichever of them moves;
@@ -168,8 +168,8 @@ export function readCtsimuScenario(json: Json): ScanDescription {
   const toldCount = numberIn(within(acquisition, 'number_of_projections'));
   const count = toldCount ?? assumedProjections;
   const told = within(geometry, 'source');
-  if (!(Number.isInteger(count) && count >= 2 && count <= mostProjections))
-    throw malformed(`The scenario has ${count} projections; 2 to ${mostProjections} would be right.`);
+  if (!(Number.isInteger(count) && count >= 2 && count <= maxProjections))
+    throw malformed(`The scenario has ${count} projections; 2 to ${maxProjections} would be right.`);
   const isFinalIncluded = within(acquisition, 'include_final_angle') === true;
   const steps = isFinalIncluded ? count - 1 : count;
   const sign = within(acquisition, 'direction') === 'CW' ? -1 : 1;
@@ -242,13 +242,13 @@ function checkDrift(
     );
   const { sourceToAxisMm = 0, sourceToDetectorMm = 1 } = description;
   const seenMm = (detectorHeightMm ?? Number.POSITIVE_INFINITY) * (sourceToAxisMm / sourceToDetectorMm);
-  if (riseMm > mostDrift * seenMm)
+  if (riseMm > maxDrift * seenMm)
     throw unsupported(
-      `In the scenario the source moves by ${format(riseMm)} along the axis, as on a helix. Scans on one circle are reconstructed, with drifts of up to a tenth of the height that the detector sees (${format(mostDrift * seenMm)}); ${leaveOut}`,
+      `In the scenario the source moves by ${format(riseMm)} along the axis, as on a helix. Scans on one circle are reconstructed, with drifts of up to a tenth of the height that the detector sees (${format(maxDrift * seenMm)}); ${leaveOut}`,
     );
-  if (nearMm > mostDrift * sourceToAxisMm)
+  if (nearMm > maxDrift * sourceToAxisMm)
     throw unsupported(
-      `In the scenario the distance of the source from the axis changes by ${format(nearMm)}. Scans on one circle are reconstructed, with drifts of up to a tenth of that distance (${format(mostDrift * sourceToAxisMm)}); ${leaveOut}`,
+      `In the scenario the distance of the source from the axis changes by ${format(nearMm)}. Scans on one circle are reconstructed, with drifts of up to a tenth of that distance (${format(maxDrift * sourceToAxisMm)}); ${leaveOut}`,
     );
 }
 

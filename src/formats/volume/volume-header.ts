@@ -91,13 +91,13 @@ export function checkedDimensions(
 }
 
 /** Sizes and positions outside this range belong to no part and exceed 32-bit floats. */
-const [leastMm, mostMm] = [1e-9, 1e9];
+const [minMm, maxMm] = [1e-9, 1e9];
 
 export function checkedVoxelSize(values: Readonly<Vector3>, where: string): Vector3 {
   for (const [axis, mm] of values.entries()) {
-    if (!(mm >= leastMm && mm <= mostMm)) {
+    if (!(mm >= minMm && mm <= maxMm)) {
       throw malformed(
-        `${where}: the voxel size along ${axes[axis]} is ${mm} mm; it must be a number above 0, from ${leastMm} to ${mostMm}.`,
+        `${where}: the voxel size along ${axes[axis]} is ${mm} mm; it must be a number above 0, from ${minMm} to ${maxMm}.`,
       );
     }
   }
@@ -107,9 +107,9 @@ export function checkedVoxelSize(values: Readonly<Vector3>, where: string): Vect
 /** Position of the first voxel. @throws FormatError MALFORMED when it is not finite or out of range */
 export function checkedOrigin(values: Readonly<Vector3>, where: string): Vector3 {
   for (const [axis, mm] of values.entries()) {
-    if (!(Math.abs(mm) <= mostMm)) {
+    if (!(Math.abs(mm) <= maxMm)) {
       throw malformed(
-        `${where}: the first voxel is at ${mm} mm along ${axes[axis]}; a number within ±${mostMm} would be right.`,
+        `${where}: the first voxel is at ${mm} mm along ${axes[axis]}; a number within ±${maxMm} would be right.`,
       );
     }
   }

@@ -52,12 +52,12 @@ const sizeTolerance = 0.15;
 const scaleTolerance = 0.005;
 /** As a share of the part's radius: a pose with larger residuals is rejected. */
 const residualTolerance = 0.02;
-const leastInliers = 0.6;
+const minInliers = 0.6;
 /**
  * As a share of the part's radius: closer points count as on the reference, even when the rest fits exactly and the
  * difference is not noise.
  */
-const leastReach = 0.002;
+const minReach = 0.002;
 /**
  * As a share of the part's radius: largest distance that counts. Larger than noise, so that a small misplaced feature
  * outweighs a whole surface that fits a little better by chance.
@@ -173,10 +173,10 @@ export async function alignPoints(
   const { scale } = await icp(scan, tree, result.pose, { ...fine, sizeMm, scale: true });
   progress(1);
   const { rmsMm, inlierShare } = computeFit(result);
-  const leastMm2 = (exactShare * sizeMm) ** 2;
+  const minMm2 = (exactShare * sizeMm) ** 2;
   // When a part is its own mirror image, both fit within the accuracy of a scan, and one of them fits better by chance.
   const isOtherHand = (mirror: number) =>
-    differs(errors[mirror], errors[winner], 0.2, leastMm2) &&
+    differs(errors[mirror], errors[winner], 0.2, minMm2) &&
     differs(farErrors[mirror], farErrors[winner], 0, (sameShare * sizeMm) ** 2);
   if (rival !== undefined && isOtherHand(rival)) {
     throw new KernelError(
@@ -191,9 +191,9 @@ export async function alignPoints(
         `the reference's unit.`,
     );
   }
-  const reachMm = Math.max(result.cutoffMm, leastReach * sizeMm);
+  const reachMm = Math.max(result.cutoffMm, minReach * sizeMm);
   const onReference = result.distancesMm.filter((distance) => distance <= reachMm).length / count;
-  if (rmsMm > residualTolerance * sizeMm || onReference < leastInliers) {
+  if (rmsMm > residualTolerance * sizeMm || onReference < minInliers) {
     throw new KernelError(
       'NOT_ALIGNED',
       `No pose fits the scan to the reference: at best, ${Math.round(100 * onReference)} % of its surface is within ` +
@@ -203,7 +203,7 @@ export async function alignPoints(
   const isOther = (i: number) => !near({ ...refined[i], score: 0 }, { ...result, score: 0 });
   const most = nearlyAsGood * mean(farErrors[winner]) + (roughShare * sizeMm) ** 2;
   const alternatives = others.filter((i) => isOther(i) && mean(farErrors[i]) <= most);
-  const noiseMm2 = Math.max(leastMm2, 0.05 * mean(errors[winner]));
+  const noiseMm2 = Math.max(minMm2, 0.05 * mean(errors[winner]));
   const ambiguous = alternatives.some((i) => !differs(farErrors[winner], farErrors[i], 0, noiseMm2));
   return {
     matrix: result.pose,
@@ -259,14 +259,14 @@ function clampedSquares(distancesMm: Float64Array, cutoffMm: number): Float64Arr
 
 /**
  * Whether the second's squared errors are significantly larger than the first's, by more than a share of them and more
- * than `leastMm2`.
+ * than `minMm2`.
  */
-function differs(first: Float64Array, second: Float64Array, share: number, leastMm2: number): boolean {
+function differs(first: Float64Array, second: Float64Array, share: number, minMm2: number): boolean {
   const difference = second.map((value, i) => value - first[i]);
   const middle = mean(difference);
   const variance = mean(difference.map((value) => (value - middle) ** 2));
   const error = Math.sqrt(variance / difference.length);
-  return middle > certainty * error && middle > Math.max(share * mean(second), leastMm2);
+  return middle > certainty * error && middle > Math.max(share * mean(second), minMm2);
 }
 
 function computeFit({ distancesMm, cutoffMm }: IcpResult): { rmsMm: number; inlierShare: number } {

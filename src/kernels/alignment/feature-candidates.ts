@@ -12,9 +12,9 @@ import { evenTurns, isNearlyEqual, type PrincipalAxes, signTurns, turnsAround } 
 import type { SurfacePoints } from './surface-points.ts';
 
 /** Largest number of left-over points tested per rotation. */
-const mostFeatures = 60;
+const maxFeatures = 60;
 /** Fewer points are not significant. */
-const leastFeatures = 8;
+const minFeatures = 8;
 /** As a share of the part's radius: largest distance that counts. */
 const reach = 0.1;
 const turnsOfCircle = 360;
@@ -32,9 +32,9 @@ export interface LeftOver {
 export function leftOver(scan: SurfacePoints, { distancesMm, cutoffMm }: IcpResult): LeftOver | undefined {
   const isOff = (i: number) => !(distancesMm[i] <= 2 * cutoffMm);
   const order: number[] = [];
-  for (let i = 0; i < distancesMm.length && order.length < mostFeatures; i++) if (isOff(i)) order.push(i);
+  for (let i = 0; i < distancesMm.length && order.length < maxFeatures; i++) if (isOff(i)) order.push(i);
   const features = order.length;
-  if (features < leastFeatures) return undefined;
+  if (features < minFeatures) return undefined;
   for (let i = 0; i < distancesMm.length && order.length < 2 * features; i++) if (!isOff(i)) order.push(i);
   const pick = (values: Float64Array) =>
     Float64Array.from({ length: 3 * order.length }, (_, i) => values[3 * order[Math.floor(i / 3)] + (i % 3)]);

@@ -76,7 +76,7 @@ export interface Comparison {
 }
 
 /** Approximate number of places on the reference; up to four times as many when its triangles are halved to fit. */
-const mostPlaces = 80_000;
+const maxPlaces = 80_000;
 /** Bodies closer together than this share of the distance between places count as touching. */
 const gapShare = 0.25;
 /** Places per surface used to compare poses. */
@@ -84,7 +84,7 @@ const somePlaces = 20_000;
 /** As a share of the side of a square with the reference's area. */
 const farShare = 0.05;
 /** With more scan vertices without a counterpart, their distances are not measured, since that would take seconds. */
-const mostFar = 100_000;
+const maxFarPlaces = 100_000;
 
 export const nothingInView = () =>
   new KernelError(
@@ -110,8 +110,8 @@ export async function openComparison(input: BothWaysInput, openTree: OpenTree): 
   const outer = await open((number) => number < 0);
   const inner = voids && (await open((number) => number >= 0));
   const area = makeProbe(reference).areaMm2.reduce((sum, each) => sum + each, 0);
-  const spacingMm = Math.max(input.spacingMm, Math.sqrt(area / mostPlaces));
-  const refined = refineMesh(reference, spacingMm, 16 * mostPlaces);
+  const spacingMm = Math.max(input.spacingMm, Math.sqrt(area / maxPlaces));
+  const refined = refineMesh(reference, spacingMm, 16 * maxPlaces);
   const places = makeProbe(refined.mesh);
   const tree = await openTree(refined.mesh);
   const hidden = hiddenPlaces(reference, tree, refined, places, gapShare * spacingMm, openTree);
@@ -255,7 +255,7 @@ async function resolveScan(
   }
   // Only places that nothing faces within reach, and places that stand out from a place which does not confirm it.
   open = open.filter((v) => !(deviationMm[v] <= 0));
-  if (isReferenceOpen || open.length > mostFar) return { farMm, hasSay };
+  if (isReferenceOpen || open.length > maxFarPlaces) return { farMm, hasSay };
   const far = await measureFar(probe, open, tree, ownTree, pose);
   open.forEach((v, i) => {
     const value = far.distanceMm[i];

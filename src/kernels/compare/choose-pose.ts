@@ -18,12 +18,12 @@ const certainty = 4;
 
 /**
  * @param poses scan → reference; equally good ones stay in this order
- * @param leastMm differences of the mean square below the square of this are ignored
+ * @param minMm differences of the mean square below the square of this are ignored
  */
 export async function choosePose<Pose extends { matrix: readonly number[] }>(
   comparison: Pick<Comparison, 'squaredErrors'>,
   poses: readonly Pose[],
-  leastMm: number,
+  minMm: number,
 ): Promise<ChosenPose<Pose>> {
   if (poses.length === 1) return { chosen: poses[0], equal: [] };
   const errors: PoseErrors[] = [];
@@ -40,7 +40,7 @@ export async function choosePose<Pose extends { matrix: readonly number[] }>(
     for (let k = 0; k < weights.length; k++) {
       variance += (weights[k] * (squaresMm2[k] - others[k] - difference)) ** 2;
     }
-    return difference <= Math.max(certainty * Math.sqrt(variance), leastMm * leastMm);
+    return difference <= Math.max(certainty * Math.sqrt(variance), minMm * minMm);
   };
   return { chosen: poses[chosen], equal: poses.filter((_, i) => i !== chosen && isEqual(i)) };
 }

@@ -22,7 +22,7 @@ export interface MeasuredDeviations {
 }
 
 /** Largest number of vertices for recomputing statistics, evenly spread. */
-const mostPlaces = 40_000;
+const maxPlaces = 40_000;
 const percentileNames = ['p1', 'p5', 'p25', 'p50', 'p75', 'p95', 'p99'] as const;
 /** Normal deviates of these percentiles. */
 const deviates = [2.326, 1.645, 0.674, 0, 0.674, 1.645, 2.326];
@@ -30,7 +30,7 @@ const percentilePaths = percentileNames.map((name) => `percentilesMm.${name}` as
 const paths: readonly NumberPath[] = ['meanMm', 'sdMm', 'rmsMm', 'inToleranceShare', ...percentilePaths];
 /** Statistics that errors can only increase; and the factor by which the variances of the errors may be larger. */
 const scatters = ['sdMm', 'rmsMm'] as const;
-const mostAdded = 1.5;
+const maxAddedFactor = 1.5;
 /** Places beside rounded edges come out too high, which compensates part of the mean; this share remains. */
 const leftOfEdges = 0.35;
 /** Distance between the quartiles of a normal distribution, in standard deviations. */
@@ -55,7 +55,7 @@ export function findDeviationContributions(
   const { deviationMm, areaMm2, errors } = measured;
   const all = listMeasured(measured, of);
   if (all.length === 0) return {};
-  const step = Math.max(1, Math.floor(all.length / mostPlaces));
+  const step = Math.max(1, Math.floor(all.length / maxPlaces));
   const some = all.filter((_, i) => i % step === 0);
   const values = Float32Array.from(some, (v) => deviationMm[v]);
   const areas = Float32Array.from(some, (v) => areaMm2[v]);
@@ -86,7 +86,7 @@ export function findDeviationContributions(
   // Noise and edges increase the scatter jointly.
   for (const name of scatters) {
     const spread = base[name];
-    const left = spread ** 2 - mostAdded * (scatterMm.noise ** 2 + scatterMm.edges ** 2);
+    const left = spread ** 2 - maxAddedFactor * (scatterMm.noise ** 2 + scatterMm.edges ** 2);
     byField['edges'][name] = 0;
     byField['noise'][name] = Math.hypot(spread - Math.sqrt(Math.max(0, left)), byField['noise']['meanMm']);
   }

@@ -30,14 +30,14 @@ export interface PoseModes {
 /** As in the fit: larger residuals, in robust standard deviations, are ignored. */
 const cutoffDeviations = 3 * 1.4826;
 /** A degree of freedom constrained this much less than the others is ignored: deviations hardly depend on it. */
-const leastHold = 1e-4;
+const minConstraint = 1e-4;
 const unknowns = 6;
 /** Number of places sampled for residuals, evenly spread. */
-const mostPlaces = 100_000;
+const maxPlaces = 100_000;
 
 /** O(places). */
 export function findPoseModes({ positions, directions, deviationMm, areaMm2 }: FittedPlaces): PoseModes {
-  const step = Math.max(1, Math.floor(areaMm2.length / mostPlaces));
+  const step = Math.max(1, Math.floor(areaMm2.length / maxPlaces));
   const looked: number[] = [];
   for (let v = 0; v < areaMm2.length; v += step)
     if (areaMm2[v] > 0 && !Number.isNaN(deviationMm[v])) looked.push(v);
@@ -132,7 +132,7 @@ const multiply = (a: readonly number[][], b: readonly number[][]) =>
 
 function invertHeld(hold: readonly number[][]): number[][] {
   const { values, vectors } = findEigen(hold);
-  const least = leastHold * Math.max(...values);
+  const least = minConstraint * Math.max(...values);
   const inverse = makeSquare();
   for (const [i, value] of values.entries()) {
     if (!(value > least)) continue;

@@ -8,7 +8,7 @@ export const featureKinds = ['line', 'plane', 'circle', 'sphere', 'cylinder', 'c
 export type FeatureKind = (typeof featureKinds)[number];
 
 /** Minimum number of points; with fewer, several features would fit equally well. */
-export const fewestPoints: Record<FeatureKind, number> = {
+export const minPoints: Record<FeatureKind, number> = {
   line: 2,
   plane: 3,
   circle: 3,

@@ -8,7 +8,7 @@ import { add, cross, dot, minus, scale, unit } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
 import { type Minimum, minimize } from '../linear/least-squares.ts';
-import { type Feature, type FeatureKind, type Fit, fewestPoints, type Sensitivity } from './feature.ts';
+import { type Feature, type FeatureKind, type Fit, minPoints, type Sensitivity } from './feature.ts';
 import { findAxes, guessCircle, guessSphere, type Shape, spanPlane } from './guess-feature.ts';
 
 /** Spreads below this share of the largest count as zero: points on a line, or in a plane. */
@@ -62,10 +62,10 @@ export function fitFeature(kind: FeatureKind, points: readonly Vector3[]): Fit {
 }
 
 function checkPoints(kind: FeatureKind, points: readonly Vector3[]): void {
-  if (points.length < fewestPoints[kind])
+  if (points.length < minPoints[kind])
     throw new KernelError(
       'BAD_INPUT',
-      `A ${kind} needs at least ${fewestPoints[kind]} points; there are ${points.length}.`,
+      `A ${kind} needs at least ${minPoints[kind]} points; there are ${points.length}.`,
     );
   const at = points.findIndex((point) => !point.every(Number.isFinite));
   if (at >= 0) throw new KernelError('BAD_INPUT', `Point ${at + 1} has a coordinate that is no number.`);

@@ -34,11 +34,11 @@ function cup() {
 test('a patch ends at the edge of its face, excludes the rim, and gives the feature', () => {
   const { surface, around, rings } = cup();
   const neighbours = findNeighbours(surface);
-  const floor = growPatch(surface, neighbours, 3 * around, { kind: 'plane', mostPoints: 1000 });
+  const floor = growPatch(surface, neighbours, 3 * around, { kind: 'plane', maxPoints: 1000 });
   expect(floor.every(([, , z]) => z === 0)).toBe(true);
   // Two rings at the outer edge are excluded; the open centre has no rim.
   expect(floor.length).toBe((rings - 3) * around);
-  const wall = growPatch(surface, neighbours, (rings + 8) * around, { kind: 'cylinder', mostPoints: 1000 });
+  const wall = growPatch(surface, neighbours, (rings + 8) * around, { kind: 'cylinder', maxPoints: 1000 });
   expect(Math.min(...wall.map(([, , z]) => z))).toBeGreaterThan(0.4);
   const { feature, formErrorMm } = fitFeature('cylinder', wall);
   expect(feature.radiusMm).toBeCloseTo(3, 6);
@@ -49,7 +49,7 @@ test('a large patch is thinned evenly', () => {
   const { surface, around, rings } = cup();
   const patch = growPatch(surface, findNeighbours(surface), (rings + 8) * around, {
     kind: 'cylinder',
-    mostPoints: 100,
+    maxPoints: 100,
   });
   expect(patch.length).toBe(100);
   expect(fitFeature('cylinder', patch).feature.radiusMm).toBeCloseTo(3, 6);
@@ -88,7 +88,7 @@ function bluntCone() {
 
 test('a face that extends over a blunt edge into another keeps the points on its feature', () => {
   const { surface, inTheMiddle } = bluntCone();
-  const patch = growPatch(surface, findNeighbours(surface), inTheMiddle, { kind: 'cone', mostPoints: 300 });
+  const patch = growPatch(surface, findNeighbours(surface), inTheMiddle, { kind: 'cone', maxPoints: 300 });
   expect(Math.max(...patch.map(([, , z]) => z))).toBeLessThan(6 * Math.cos((20 * Math.PI) / 180));
   const { feature, formErrorMm } = fitFeature('cone', patch);
   expect(feature.apexAngleDeg).toBeCloseTo(40, 6);

@@ -46,7 +46,7 @@ export interface PatchOptions {
   /** for planes, all normals are compared with the first one; for curved features, only those of neighbours */
   kind: FeatureKind;
   /** maximum number of points, thinned evenly */
-  mostPoints: number;
+  maxPoints: number;
 }
 
 const planeAngle = Math.cos((12 * Math.PI) / 180);
@@ -56,17 +56,17 @@ const planeAngle = Math.cos((12 * Math.PI) / 180);
  */
 const curveAngles = [8, 18].map((degrees) => Math.cos((degrees * Math.PI) / 180));
 /** A patch with fewer vertices counts as stopped at once. */
-const fewestVertices = 60;
+const minVertices = 60;
 /** Rings of vertices removed along the rim. */
 const rimRings = 2;
 /** If the form error exceeds this share of the size, the points are of several faces. */
-const mostOff = 0.05;
+const maxFormErrorShare = 0.05;
 /** Points further off than this many robust deviations, and than this share of the size, belong to another face. */
 const farDeviations = 6;
-const leastOff = 1e-4;
+const minDeviationShare = 1e-4;
 /** Number of nearest vertices that determine the feature. */
 const decidingVertices = 150;
-const mostRounds = 8;
+const maxRounds = 8;
 /** Ratio of the standard deviation to the median absolute deviation of a normal distribution. */
 const deviationOfMedian = 1.4826;
 
@@ -75,17 +75,17 @@ export function growPatch(
   surface: PatchSurface,
   around: VertexNeighbours,
   seed: number,
-  { kind, mostPoints }: PatchOptions,
+  { kind, maxPoints }: PatchOptions,
 ): Vector3[] {
   const isPlane = kind === 'plane';
   const angles = isPlane ? [planeAngle] : curveAngles;
   let kept: number[] = [];
   for (const angle of angles) {
     kept = growRegion(surface, around, seed, isPlane, angle);
-    if (kept.length >= fewestVertices) break;
+    if (kept.length >= minVertices) break;
   }
-  if (kept.length >= fewestVertices) kept = keepFeature(surface, around, kept, kind);
-  return thin(kept, mostPoints).map((vertex) => pointAt(surface, vertex));
+  if (kept.length >= minVertices) kept = keepFeature(surface, around, kept, kind);
+  return thin(kept, maxPoints).map((vertex) => pointAt(surface, vertex));
 }
 
 const pointAt = ({ positions }: PatchSurface, vertex: number): Vector3 => [
@@ -102,7 +102,7 @@ function thin(vertices: readonly number[], most: number): number[] {
 
 /** Whether points are of several faces: their form error is too large for one feature. */
 export const runsOver = (kind: FeatureKind, points: readonly Vector3[]): boolean =>
-  (tryFit(kind, points)?.formErrorMm ?? 0) > mostOff * measureSize(points);
+  (tryFit(kind, points)?.formErrorMm ?? 0) > maxFormErrorShare * measureSize(points);
 
 /** null if the points don't determine the feature */
 function tryFit(kind: FeatureKind, points: readonly Vector3[]): Fit | null {
@@ -130,7 +130,7 @@ function keepFeature(
 ): number[] {
   const points = thin(grown, decidingVertices).map((vertex) => pointAt(surface, vertex));
   if (!runsOver(kind, points)) return grown;
-  const least = leastOff * measureSize(points);
+  const least = minDeviationShare * measureSize(points);
   let on = points.slice(0, Math.ceil(points.length / 2));
   for (let round = 0; ; round++) {
     const fit = tryFit(kind, on);
@@ -140,7 +140,7 @@ function keepFeature(
     const most = Math.max(farDeviations * deviation, least);
     const isOn = (point: Vector3) => Math.abs(measureOffset(feature, point)) <= most;
     const next = points.filter(isOn);
-    if (next.length !== on.length && round < mostRounds) {
+    if (next.length !== on.length && round < maxRounds) {
       on = next;
       continue;
     }
@@ -162,7 +162,7 @@ function growRegion(
   { starts, neighbours }: VertexNeighbours,
   seed: number,
   isPlane: boolean,
-  leastCosine: number,
+  minCosine: number,
 ): number[] {
   const normalAt = (vertex: number): Vector3 => [
     normals[3 * vertex],
@@ -178,7 +178,7 @@ function growRegion(
     for (let at = starts[vertex]; at < starts[vertex + 1]; at++) {
       const next = neighbours[at];
       if (inside.has(next)) continue;
-      if (dot(own, normalAt(next)) < leastCosine) {
+      if (dot(own, normalAt(next)) < minCosine) {
         rim.add(vertex);
         continue;
       }

@@ -24,7 +24,7 @@ export interface ScanFacts {
 }
 
 /** Blur of the voxels alone, 1/√12, a lower limit for every scan. */
-const leastBlur = 0.29;
+const minBlur = 0.29;
 /**
  * Uncertainty due to the grid. Without blur, a voxel that the surface divides into f and 1 − f moves the crossing by (f
  * − ½)(1 − f) / f: 0.06 voxels root mean square; 0.03 voxels if neighbouring points are divided alike.
@@ -42,7 +42,7 @@ export function estimatePointUncertainty({ voxelSizeMm, quality }: ScanFacts): P
   if (!quality || quality.blurVoxels === null)
     return { randomMm: voxelMm / Math.sqrt(12), systematicMm: 0, method: 'voxelSize' };
   const { contrastToNoise, unevenness, gradient, rings } = quality;
-  const steepness = Math.max(leastBlur, quality.blurVoxels) * Math.sqrt(2 * Math.PI);
+  const steepness = Math.max(minBlur, quality.blurVoxels) * Math.sqrt(2 * Math.PI);
   const varying = ((unevenness ?? 0) + (gradient ?? 0) + (rings ?? 0)) / 2;
   return {
     randomMm: voxelMm * Math.hypot(contrastToNoise === null ? 0 : steepness / contrastToNoise, gridRandom),

@@ -2,7 +2,7 @@ import type { PackedVolume } from './pack-volume.ts';
 import { mapVector, type Vector3 } from './volume.ts';
 
 /** Samples along an axis; the same for every voxel count, because the voxels are of one scan anyway. */
-const mostPlaces = 64;
+const maxPlaces = 64;
 
 /**
  * Thickness that rays through a volume typically pass, in mm of full opacity: the 90th percentile over the columns
@@ -16,7 +16,7 @@ export function columnSums(
 ): number {
   const { dimensions, voxelSizeMm } = grid;
   const [nx, ny] = dimensions;
-  const size = mapVector(dimensions, (n) => Math.min(n, mostPlaces));
+  const size = mapVector(dimensions, (n) => Math.min(n, maxPlaces));
   const [px, py, pz] = size;
   const columns = [new Float32Array(py * pz), new Float32Array(px * pz), new Float32Array(px * py)] as const;
   const voxelOf = (place: number, axis: number) =>

@@ -2,12 +2,12 @@ import type { CellBox } from './region.ts';
 import { bytesPerVoxel, type SlabSource } from './volume.ts';
 
 /** Air and the largest number of materials; volumes with more values are scans. */
-const mostLabels = 6;
+const maxLabels = 6;
 /**
  * Minimum share of a label's cells that have six neighbours of the same label; transitions at sharp edges are one cell
  * wide.
  */
-const leastWithin = 0.01;
+const minInteriorShare = 0.01;
 const slabBytes = 32e6;
 
 /**
@@ -39,7 +39,7 @@ export async function collectLabels(
           if (value === before || Number.isNaN(value)) continue;
           before = value;
           if (found.has(value)) continue;
-          if (found.size === mostLabels) return null;
+          if (found.size === maxLabels) return null;
           found.set(value, { all: 0, within: 0 });
         }
       }
@@ -66,7 +66,7 @@ export async function collectLabels(
     }
   }
   return [...found]
-    .filter(([, { all, within }]) => within > 0 && within >= leastWithin * all)
+    .filter(([, { all, within }]) => within > 0 && within >= minInteriorShare * all)
     .map(([value]) => value)
     .sort((a, b) => a - b);
 }

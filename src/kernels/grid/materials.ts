@@ -31,11 +31,11 @@ const deepest = 0.6;
  * Minimum share of each flank above the valley; a Gaussian with a valley this deep has as much. With less it is a
  * ripple on a slope.
  */
-const leastAbove = 0.3;
+const minFlankShare = 0.3;
 /** Peaks with a smaller share of all values are not materials but residues of blur and noise. */
-const leastShare = 0.002;
+const minShare = 0.002;
 /** Peaks closer together than this share of the distance from the first to the last are merged. */
-const leastDistance = 0.12;
+const minDistance = 0.12;
 /** Largest number of bins for Otsu's classes. */
 const otsuBins = 512;
 
@@ -57,7 +57,7 @@ export function materialPeaks(histogram: Histogram): number[] | null {
       const valley = lowestBetween(smooth, tops[i - 1], tops[i]);
       const own = valley / Math.min(smooth[tops[i - 1]], smooth[tops[i]]);
       const apart = (tops[i] - tops[i - 1]) / (tops[tops.length - 1] - tops[0]);
-      const shallow = apart < leastDistance ? Math.max(own, 1) : own;
+      const shallow = apart < minDistance ? Math.max(own, 1) : own;
       if (shallow > ratio) [worst, ratio] = [i, shallow];
     }
     if (worst < 0) break;
@@ -67,7 +67,7 @@ export function materialPeaks(histogram: Histogram): number[] | null {
   for (;;) {
     const shares = tops.map((_, i) => shareAbove(smooth, tops, i));
     const flattest = shares.indexOf(Math.min(...shares));
-    if (tops.length < 2 || shares[flattest] >= leastAbove) break;
+    if (tops.length < 2 || shares[flattest] >= minFlankShare) break;
     tops.splice(flattest, 1);
   }
   const measureMass = (i: number) => {
@@ -77,7 +77,7 @@ export function materialPeaks(histogram: Histogram): number[] | null {
     for (let bin = from; bin < to; bin++) sum += counts[bin];
     return sum;
   };
-  tops = tops.filter((_, i) => measureMass(i) >= leastShare * total);
+  tops = tops.filter((_, i) => measureMass(i) >= minShare * total);
   if (tops.length < 2) return null;
   const borders = tops.slice(1).map((top, i) => valleyBetween(smooth, tops[i], top));
   return peaksWithin(histogram, smooth, borders);

@@ -10,7 +10,7 @@ export interface NearLevels {
 }
 
 /** Maximum number of bricks along the longest edge. */
-const mostBricks = 32;
+const maxBricks = 32;
 /** A voxel is deep in air or material if those at this distance on either side belong to the same class. */
 const deepVoxels = 3;
 /** Standard deviation of the window around each brick, in bricks: distant bricks count less. */
@@ -28,7 +28,7 @@ const turns = 3;
  */
 export function estimateLevels(volume: Volume, first: number): NearLevels | null {
   const { dimensions } = volume;
-  const brickVoxels = Math.max(4, Math.ceil(Math.max(...dimensions) / mostBricks));
+  const brickVoxels = Math.max(4, Math.ceil(Math.max(...dimensions) / maxBricks));
   const nodes = dimensions.map((edge) => Math.ceil(edge / brickVoxels)) as Vector3;
   const count = nodes[0] * nodes[1] * nodes[2];
   let near: NearLevels = { nodes, brickVoxels, levels: new Float32Array(count).fill(first) };

@@ -15,7 +15,7 @@ const whiskersApartPx = 9;
 const wallsApartPx = 64;
 const headPx = 7;
 /** Shorter arrows would consist of heads only. */
-const leastWallPx = 9;
+const minWallPx = 9;
 
 export interface MarksLook {
   kind: 'whiskers' | 'walls';
@@ -51,7 +51,7 @@ export function listMarks(
   } as const;
   if (kind === 'walls') {
     const walls = findWalls(cut, values, box, wallsApartPx * pixelMm).filter(
-      ({ value }) => value >= leastWallPx * pixelMm,
+      ({ value }) => value >= minWallPx * pixelMm,
     );
     const lines = traceWalls(walls, headPx * pixelMm);
     return { lines, values: walls.map(({ value }) => value), magnification: 1, walls };

@@ -2,7 +2,7 @@
 import type { PlaneRows, SurfaceCut } from './cut-surface.ts';
 
 /** Maximum number of triangles read around a point. */
-const mostPieces = 32;
+const maxPieces = 32;
 
 /** A cut with its surface and plane. */
 export interface PlacedCut extends SurfaceCut {
@@ -104,7 +104,7 @@ export function averageAlong(
   while (low > first && beforeMm < half) beforeMm += lengthAt(cut.points, --low);
   while (high + 1 < end && afterMm < half) afterMm += lengthAt(cut.points, ++high);
   // In a fine mesh a subset is sufficient: the time depends on the points, not on the triangles.
-  const stride = Math.ceil((high - low + 1) / mostPieces);
+  const stride = Math.ceil((high - low + 1) / maxPieces);
   let fromMm = -beforeMm;
   for (let i = low; i <= high; i++) {
     const toMm = fromMm + lengthAt(cut.points, i);

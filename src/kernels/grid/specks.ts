@@ -18,16 +18,16 @@ export interface Specks {
  * Number of plane groups examined, planes per group between its two first and two last, and approximate voxels per
  * plane.
  */
-const [groups, innerPlanes, mostOfPlane] = [16, 4, 2e5];
+const [groups, innerPlanes, maxPerPlane] = [16, 4, 2e5];
 /**
  * As shares of the contrast. Blur of 0.4 voxels reduces a void of one voxel to less than half of its height, and
  * spreads a share of it to its neighbours; a speck has no such share.
  */
-const [leastHeight, mostBeside, replacedFrom] = [0.5, 0.2, 0.35];
+const [minHeight, maxBeside, replacedFrom] = [0.5, 0.2, 0.35];
 /** Minimum heights in standard deviations of the noise, to count a speck and to replace it. */
 const [countedDeviations, replacedDeviations] = [6, 5];
 /** Minimum number of specks, and their minimum share. */
-const [fewestSpecks, leastShare] = [5, 2e-5];
+const [minSpecks, minShare] = [5, 2e-5];
 /**
  * Standard deviation of a voxel minus the mean of six neighbours, and median absolute deviation, each relative to the
  * noise.
@@ -50,7 +50,7 @@ export async function findSpecks(
   const starts = new Set(
     Array.from({ length: groups }, (_, n) => Math.round(((nz - planes) * n) / (groups - 1))),
   );
-  const every = Math.max(1, Math.round((nx * ny) / mostOfPlane));
+  const every = Math.max(1, Math.round((nx * ny) / maxPerPlane));
   const noises: number[] = [];
   let [looked, found] = [0, 0];
   for (const start of starts) {
@@ -59,7 +59,7 @@ export async function findSpecks(
     const noise = findNoise(slab, [nx, ny, planes]);
     noises.push(noise);
     if (noise === 0) continue;
-    const least = Math.max(leastHeight * contrast, countedDeviations * noise);
+    const least = Math.max(minHeight * contrast, countedDeviations * noise);
     for (let z = 2; z + 2 < planes; z++) {
       for (let y = 2; y + 2 < ny; y += every) {
         for (let at = (z * ny + y) * nx + 2, end = at + nx - 4; at < end; at++) {
@@ -68,17 +68,17 @@ export async function findSpecks(
           looked++;
           if (!(Math.abs(height) > least)) continue;
           const around = meanOfSix(slab, at, 2, 2 * nx, 2 * nx * ny);
-          const isAlone = Math.abs(around - beside) < mostBeside * Math.abs(height);
+          const isAlone = Math.abs(around - beside) < maxBeside * Math.abs(height);
           if (
             isAlone &&
-            isSpeck(slab[at], besideIn(slab, at, nx, nx * ny), (least * replacedFrom) / leastHeight)
+            isSpeck(slab[at], besideIn(slab, at, nx, nx * ny), (least * replacedFrom) / minHeight)
           )
             found++;
         }
       }
     }
   }
-  if (found < fewestSpecks || found < leastShare * looked) return null;
+  if (found < minSpecks || found < minShare * looked) return null;
   const leastStep = Math.max(replacedFrom * contrast, replacedDeviations * Math.max(...noises));
   return { share: found / looked, leastStep };
 }

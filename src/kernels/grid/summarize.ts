@@ -39,7 +39,7 @@ const outlierShare = 1e-5;
  */
 const farOut = { share: 1e-4, cells: 32 };
 /** Maximum number of counting passes; each one removes outliers of up to ten thousand times the rest. */
-const mostPasses = 6;
+const maxPasses = 6;
 
 /**
  * Range, histogram and surface levels of a volume, slab by slab: one pass for 8 and 16 bits, two for other types, and
@@ -137,7 +137,7 @@ export async function summarizeVolume(
       fine = await countBetween(low, high);
       const all = nx * ny * nz;
       const outliers = Math.max(outlierShare * all, Math.min(farOut.share * all, farOut.cells));
-      for (let passes = 1; passes < mostPasses; passes++) {
+      for (let passes = 1; passes < maxPasses; passes++) {
         const { first, last } = findBulk(fine.sum, outliers);
         if (last - first + 1 >= publishedBins || fine.width === 0) break;
         fine = await countBetween(fine.min + first * fine.width, fine.min + (last + 1) * fine.width);

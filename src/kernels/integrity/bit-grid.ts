@@ -199,7 +199,7 @@ export function findSquaredRadius({ rows, reach }: BallRows): number | null {
 }
 
 /** From this radius (cells) on, a distance transform is faster than dilating from the boundary cells. */
-const leastReach = 12;
+const minReach = 12;
 
 /** Dilation by a ball, exact for cell centres; `target` must differ from `bits`. */
 export const dilateBits = (
@@ -223,7 +223,7 @@ export async function dilateByEach(
 ): Promise<void> {
   const large: { limit: number; target: number }[] = [];
   for (const { ball, target } of balls) {
-    const limit = Math.max(...ball.reach) >= leastReach ? findSquaredRadius(ball) : null;
+    const limit = Math.max(...ball.reach) >= minReach ? findSquaredRadius(ball) : null;
     if (limit === null) await layBalls(grid, { ...request, ball, target }, pool, arena, options);
     else large.push({ limit, target });
   }

@@ -12,7 +12,7 @@ export const regionSides = ['x-', 'x+', 'y-', 'y+', 'z-', 'z+'] as const;
 export type RegionSide = (typeof regionSides)[number];
 
 /** Fewer cells of material on a side of the region are outliers; the part is not cut there. */
-const fewestCutCells = 16;
+const minCutCells = 16;
 /** Above this share of the material, a hollow cut by the border belongs to the part's own shape, such as a bore. */
 const largestCutShare = 0.1;
 
@@ -40,7 +40,7 @@ export function listCutSides({ memory }: Arena, grid: BitGrid, air: number): Reg
       for (const side of sides) material[side] += count;
     }
   }
-  return regionSides.filter((_, side) => material[side] >= fewestCutCells);
+  return regionSides.filter((_, side) => material[side] >= minCutCells);
 }
 
 /**

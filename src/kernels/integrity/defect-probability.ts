@@ -84,9 +84,9 @@ const weights: Record<DefectClass, readonly number[]> = {
  * Limits of the result. Of 198 closed voids in other scans with more than 0.99, one in a hundred was not real, so
  * higher values are not supported.
  */
-const [leastProbability, mostProbability] = [0.005, 0.995];
+const [minProbability, maxProbability] = [0.005, 0.995];
 
 export function findProbability(evidence: DefectEvidence): number {
   const sum = listEvidence(evidence).reduce((all, value, i) => all + value * weights[evidence.class][i], 0);
-  return within(1 / (1 + Math.exp(-sum)), [leastProbability, mostProbability]);
+  return within(1 / (1 + Math.exp(-sum)), [minProbability, maxProbability]);
 }

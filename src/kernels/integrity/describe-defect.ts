@@ -249,9 +249,9 @@ function measureBounds(box: number[], inScan: (place: Vector3) => Vector3): { mi
 }
 
 /** Upper limit of the significance, since a scan without noise has no scatter. */
-const mostSignificant = 1000;
+const maxSignificance = 1000;
 
 function findSignificance({ volume, scatter, ownEvidence }: ShellVolume): number {
-  const ofIntegral = volume === 0 ? 0 : volume / Math.max(scatter, Math.abs(volume) / mostSignificant);
-  return Math.min(mostSignificant, Math.max(ofIntegral, ownEvidence));
+  const ofIntegral = volume === 0 ? 0 : volume / Math.max(scatter, Math.abs(volume) / maxSignificance);
+  return Math.min(maxSignificance, Math.max(ofIntegral, ownEvidence));
 }

@@ -31,7 +31,7 @@ export interface DefectResult {
  * When the search for hollows starts from a ball larger than this many cells, steps and pockets of the part would be
  * found as well.
  */
-const mostCells = 8;
+const maxCells = 8;
 /**
  * Radius in cells for that search when a wider opening was requested. The wide ball passes over hollows shallower than
  * itself, whether they are voids or not.
@@ -54,7 +54,7 @@ export async function findDefects(
   const spacingMm = source.grid.voxelSizeMm;
   const size = [0, 1, 2].map((k) => cells.to[k] - cells.from[k]) as Vector3;
   const edgeMm = Math.max(...spacingMm);
-  const isWide = openingRadiusMm !== null && openingRadiusMm > mostCells * edgeMm;
+  const isWide = openingRadiusMm !== null && openingRadiusMm > maxCells * edgeMm;
   const hollowMm = isWide ? usualCells * edgeMm : (openingRadiusMm ?? 0);
   const largestMm = openingRadiusMm === null ? null : Math.max(openingRadiusMm, widerBall * hollowMm);
   const margin: Vector3 = largestMm === null ? [3, 3, 3] : marginForBall(largestMm, spacingMm);

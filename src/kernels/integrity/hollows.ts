@@ -26,9 +26,9 @@ export const [wideBall, widerBall] = [3, 4];
  */
 const ownSize = 0.72;
 /** Smaller depths below the ball, in cells, are steps of the grid and noise. */
-const leastDepth = 2;
+const minDepth = 2;
 /** Smallest hollow, in cells. */
-const fewestCells = 27;
+const minCells = 27;
 
 export interface Hollows {
   /** those that now count as open voids, and those that do not, or only in part */
@@ -82,7 +82,7 @@ export async function findHollows(
   const wider = scratch;
   await findBelow(a, widerRows, wider);
   const edgeMm = Math.max(...spacingMm);
-  const [deep, back] = [leastDepth, leastDepth + 1].map((cells) => ballRows(cells * edgeMm, spacingMm));
+  const [deep, back] = [minDepth, minDepth + 1].map((cells) => ballRows(cells * edgeMm, spacingMm));
   await combineBits(grid, { a: outside, make: 'without', b: wider, target: a }, pool, arena, stage);
   await dilateBits(
     grid,
@@ -104,7 +104,7 @@ export async function findHollows(
   const { voxels } = await pool.run(tabulate, { ...run, mask: 0 }, { signal });
   const within = await countListed(run, wide, wider, pool, arena, stage);
   const counted = listed && (await countListed(run, listed, wider, pool, arena, stage));
-  const own = [...voxels.keys()].filter((c) => voxels[c] >= fewestCells && within[c] > ownSize * voxels[c]);
+  const own = [...voxels.keys()].filter((c) => voxels[c] >= minCells && within[c] > ownSize * voxels[c]);
   const map = new Uint32Array(components.count).fill(dropped);
   for (const [i, c] of own.entries()) map[c] = i;
   const { numbers, runCount } = components;
@@ -174,7 +174,7 @@ async function withSpecks(
   await dilateBits(grid, { bits: outside, ball: point, make: 'rest', target: scratch }, pool, arena, stage);
   const components = await findComponents(grid, scratch, 26, pool, arena, stage);
   const { voxels } = await pool.run(tabulate, { memory, grid, components, mask: 0 }, { signal });
-  const map = Uint32Array.from(voxels, (cells) => (cells < fewestCells ? 0 : dropped));
+  const map = Uint32Array.from(voxels, (cells) => (cells < minCells ? 0 : dropped));
   const { numbers, runCount } = components;
   await pool.run(renumber, { memory, numbers, runCount, map }, { signal });
   await paintComponent(grid, components, scratch, pool, arena, stage);

@@ -17,7 +17,7 @@ export interface DefectBody extends Told {
 }
 
 /** More stand-ins would be more triangles than a browser draws well. */
-const mostStandIns = 100_000;
+const maxStandIns = 100_000;
 
 /**
  * Surfaces of the defects as one mesh, with the volume and number of the defect at each vertex. Defects without
@@ -36,7 +36,7 @@ export function joinDefects(
 ): TriangleMesh | null {
   const surfaces = joinSurfaces(parts, grid, cells);
   const drawn = new Set(surfaces.scalars.defectId);
-  const standIns = defects.filter(({ id }) => !drawn.has(id)).slice(0, mostStandIns);
+  const standIns = defects.filter(({ id }) => !drawn.has(id)).slice(0, maxStandIns);
   if (standIns.length > 0) return addStandIns(surfaces, standIns);
   return surfaces.indices.length > 0 ? surfaces : null;
 }

@@ -88,7 +88,7 @@ export interface FilledVoids {
 }
 
 /** More defects than this are a foam or noise, not a list of defects. */
-const mostDefects = 500_000;
+const maxDefects = 500_000;
 
 export interface GroupPart {
   kind: 'porosity' | 'inclusion';
@@ -134,10 +134,10 @@ export async function measureGroup(
   const mask = kind === 'inclusion' ? 0 : work.outside;
   const table = await pool.run(tabulate, { memory, grid, components, mask }, { signal });
   const kept = keptComponents(table, components, search.minVoxels);
-  if (kept.length > mostDefects) {
+  if (kept.length > maxDefects) {
     throw new KernelError(
       'TOO_LARGE',
-      `${kept.length} defects were found; the limit is ${mostDefects}. This is a foam or noise: raise the smallest defect, or choose another threshold or region.`,
+      `${kept.length} defects were found; the limit is ${maxDefects}. This is a foam or noise: raise the smallest defect, or choose another threshold or region.`,
     );
   }
   const map = new Uint32Array(components.count).fill(dropped);

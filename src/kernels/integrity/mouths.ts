@@ -17,7 +17,7 @@ export interface Mouths {
 const noMouth: Mouths = { areasMm2: [0, 0], lengthMm: 0, apartMm: 0, depthMm: 0 };
 
 /** More cells than this touching the outside count as a single long mouth; their exact number does not matter. */
-const mostCells = 100_000;
+const maxCells = 100_000;
 
 /**
  * The mouths of the voids from … to−1, from the faces between a void's cells and `outside`; `isOpen`: 1 for open voids.
@@ -52,7 +52,7 @@ export function findMouths(
     }
     const faces: Face[] = [];
     const ends: number[] = [];
-    for (let i = starts[d]; i < starts[d + 1] && faces.length <= mostCells; i++) {
+    for (let i = starts[d]; i < starts[d + 1] && faces.length <= maxCells; i++) {
       const [y, z] = [rows[i] % grid.rows, Math.floor(rows[i] / grid.rows)];
       const [first, last] = [runs[i] & 0xffff, runs[i] >>> 16];
       ends.push(first, y, z, last, y, z);
@@ -76,7 +76,7 @@ interface Face {
 
 /** Groups faces into mouths: faces whose cells touch, also by edges or corners, belong to one mouth. */
 function joinFaces(faces: readonly Face[]): Face[][] {
-  if (faces.length > mostCells) return [[...faces]];
+  if (faces.length > maxCells) return [[...faces]];
   // Keys are relative to the bounding box to keep them small: a Map is several times slower with keys beyond 31 bits.
   const low: Vector3 = [Infinity, Infinity, Infinity];
   const high: Vector3 = [0, 0, 0];
@@ -156,7 +156,7 @@ const evenShare: [number, number] = [0.7, 1.4];
  * A hole of constant width is a bore when it is deeper than this many diameters; a pore cut by the surface is not that
  * deep.
  */
-const leastDepth = 1.2;
+const minDepth = 1.2;
 
 /**
  * Whether an open void has the shape of a feature of the part rather than of a pore: a long mouth, as of a groove or a
@@ -173,5 +173,5 @@ export function isGap(
   const isEven = (prismMm3: number) => volumeMm3 > least * prismMm3 && volumeMm3 < most * prismMm3;
   const diameterMm = 2 * Math.sqrt(area / Math.PI);
   if (second > area / 2) return isEven(((area + second) / 2) * apartMm);
-  return second < area / 10 && depthMm > leastDepth * diameterMm && isEven(area * depthMm);
+  return second < area / 10 && depthMm > minDepth * diameterMm && isEven(area * depthMm);
 }

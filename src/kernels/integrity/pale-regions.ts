@@ -23,9 +23,9 @@ export interface PaleSearch {
 }
 
 /** Largest number of cells of the coarse scan along its longest axis. */
-const mostAlong = 160;
+const maxCellsAlong = 160;
 /** Samples along each edge of a block, where it has that many cells; more would take time and add little. */
-const leastRead = 3;
+const minSamplesPerEdge = 3;
 /**
  * Smallest deficit of a region: as a share of the contrast, and in standard deviations of the noise; with more noise
  * than `most` the search is given up.
@@ -35,7 +35,7 @@ const palest = { share: 0.2, deviations: 4.5, most: 0.35 };
  * The coarse scan is smoothed until the noise is below that, at most this many times; each pass adds this to the
  * variance of edges.
  */
-const [mostSmoothings, smoothingVariance] = [3, 0.5];
+const [maxSmoothings, smoothingVariance] = [3, 0.5];
 /**
  * In standard deviations of the edge spread: the depth from which a region has a middle, the share of its depth that
  * does not belong to the middle, and the range of distances in which the material around it is sampled.
@@ -46,13 +46,13 @@ const edges = { middle: 2, inner: 0.8, from: 1.2, to: 3.6 };
  * per standard deviation, and upper limit. A blurred empty ball has 0.66 at that depth and 0.86 at 2.6; cylinders and
  * cracks have more.
  */
-const mostLacking = { atLeast: 0.5, slope: 0.33, most: 0.7 };
+const maxDeficit = { atLeast: 0.5, slope: 0.33, most: 0.7 };
 /** Cells with a larger deficit are air; noise causes a small share of them. */
 const [ofAir, fewAir] = [0.85, 0.02];
 /**
  * The surrounding material has less than this share of the middle's deficit; cupping and shading have no such edges.
  */
-const mostAround = 1 / 3;
+const maxDeficitAround = 1 / 3;
 
 /** Reads the scan once. O(cells); memory: 9 bytes per cell of the coarse scan. */
 export async function findPaleRegions(
@@ -63,7 +63,7 @@ export async function findPaleRegions(
   signal: AbortSignal,
 ): Promise<PaleRegions | null> {
   const { from, to } = search.cells;
-  const factor = Math.ceil(Math.max(...to.map((n, k) => n - from[k])) / mostAlong);
+  const factor = Math.ceil(Math.max(...to.map((n, k) => n - from[k])) / maxCellsAlong);
   const { size, depths } = await readDepths(source, search, factor, { pool, arena, signal });
   const { least, smoothings } = settleNoise(depths, size);
   if (least > palest.most) return null;
@@ -131,7 +131,7 @@ export const readBlocks = defineTask(import.meta.url, 'readBlocks', (_, input: R
   const [nx, ny, layers] = [to[0] - from[0], to[1] - from[1], zTo - zFrom].map((n) => Math.ceil(n / factor));
   const values = makeView(dataType, memory.buffer, address, (zTo - zFrom) * width * height);
   const depths = new Float32Array(nx * ny * layers);
-  const step = Math.max(1, Math.floor(factor / leastRead));
+  const step = Math.max(1, Math.floor(factor / minSamplesPerEdge));
   // Sampling starts at the first cell of each block, so that a block cut by the end has samples, too.
   const listRead = (cells: number) =>
     Int32Array.from({ length: cells }, (_, i) => i).filter((i) => (i % factor) % step === 0);
@@ -165,7 +165,7 @@ export const readBlocks = defineTask(import.meta.url, 'readBlocks', (_, input: R
 function settleNoise(depths: Float32Array, size: Vector3): { least: number; smoothings: number } {
   for (let smoothings = 0; ; smoothings++) {
     const least = Math.max(palest.share, palest.deviations * readNoise(depths));
-    if (least === palest.share || smoothings === mostSmoothings) return { least, smoothings };
+    if (least === palest.share || smoothings === maxSmoothings) return { least, smoothings };
     smoothOnce(depths, size);
   }
 }
@@ -265,7 +265,7 @@ function judgeRegion(
   // The boundary of a region lies half a cell before the first cell outside.
   const deep = (Math.sqrt(within.reduce((most, distance) => Math.max(most, distance), 0)) - 0.5) / spread;
   if (deep < edges.middle) return null;
-  const leastWithin = (Math.max(edges.middle, edges.inner * deep) * spread + 0.5) ** 2;
+  const minWithin = (Math.max(edges.middle, edges.inner * deep) * spread + 0.5) ** 2;
   let [sum, middle, cells] = [0, 0, 0];
   const sound: number[] = [];
   for (let z = 0, at = 0; z < box[2]; z++) {
@@ -274,7 +274,7 @@ function judgeRegion(
       for (let x = 0; x < box[0]; x++, at++, i++) {
         const distance = around[at];
         if (distance === 0) sum += depths[i];
-        if (within[at] >= leastWithin) {
+        if (within[at] >= minWithin) {
           middle += depths[i];
           cells++;
         }
@@ -286,8 +286,8 @@ function judgeRegion(
   if (cells === 0 || sound.length === 0) return null;
   const depth = middle / cells;
   const level = sound.sort((a, b) => a - b)[sound.length >> 1];
-  const { atLeast, slope, most } = mostLacking;
+  const { atLeast, slope, most } = maxDeficit;
   if (depth > Math.min(most, atLeast + slope * (deep - edges.middle))) return null;
-  if (depth - level < palest.share || level > mostAround * depth) return null;
+  if (depth - level < palest.share || level > maxDeficitAround * depth) return null;
   return { volume: sum / depth, depth };
 }

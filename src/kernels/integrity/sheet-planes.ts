@@ -32,7 +32,7 @@ const flatness = 0.5;
  */
 const steepest = 0.15;
 /** Local minima further than this from the sheet's middle lie beyond its rim; cells. */
-const mostAway = 0.5;
+const maxOffset = 0.5;
 /**
  * Share of the median curvature at the rim: a half for a straight rim, more for a rounded one, which the filter widens.
  */
@@ -62,7 +62,7 @@ export function sheetPlanes(buffer: SharedArrayBuffer, input: SheetPlanesInput):
   const [kx, ky, kz] = [1 / (sx * sx), 1 / (sy * sy), 1 / (sz * sz)];
   const least = input.least * input.span;
   const full = input.air + input.span;
-  const leastDepth = 0.01 * input.span;
+  const minDepth = 0.01 * input.span;
   const found: number[] = [];
   for (let z = Math.max(input.zFrom, sideCells); z < Math.min(input.zTo, nz - sideCells); z++) {
     for (let y = sideCells; y < ny - sideCells; y++) {
@@ -108,7 +108,7 @@ export function sheetPlanes(buffer: SharedArrayBuffer, input: SheetPlanesInput):
         if (rest > (flatness * first) ** 2) continue;
         // Across a blurred sheet the depth is a Gaussian and its logarithm a parabola, also for differences in any
         // direction. Its vertex gives the distance to the sheet's middle along the normal.
-        const depth = (at: number) => Math.log(Math.max(full - g[at], leastDepth));
+        const depth = (at: number) => Math.log(Math.max(full - g[at], minDepth));
         const l0 = depth(i);
         const [xp, xm, yp, ym] = [depth(i + 1), depth(i - 1), depth(i + stepY), depth(i - stepY)];
         const [zp, zm] = [depth(i + stepZ), depth(i - stepZ)];
@@ -133,7 +133,7 @@ export function sheetPlanes(buffer: SharedArrayBuffer, input: SheetPlanesInput):
         // noise creates minima, are left out.
         const [cu, cv, cw] = [u * u, v * v, w * w].map((square) => (square > steepest ? square : 0));
         const isFloor = (square: number, step: number) =>
-          square > 0 && away <= mostAway && g[i] < g[i - step] && g[i] <= g[i + step];
+          square > 0 && away <= maxOffset && g[i] < g[i - step] && g[i] <= g[i + step];
         const area =
           ((isFloor(cu, 1) ? Math.sqrt(cu) * sy * sz : 0) +
             (isFloor(cv, stepY) ? Math.sqrt(cv) * sx * sz : 0) +

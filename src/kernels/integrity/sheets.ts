@@ -20,11 +20,11 @@ const halo = 8;
  */
 const noiseCurvature = 0.13;
 /** Smallest curvature in standard deviations of the noise: for all cells of a sheet, and for the strongest one. */
-const [leastDeviations, strongDeviations] = [4.5, 7];
+const [minDeviations, strongDeviations] = [4.5, 7];
 /** Curvature of a sheet with an opening of about 0.1 voxels; weaker ones are not searched, even without noise. */
-const leastCurvature = 0.035;
+const minCurvature = 0.035;
 /** Number of middle cells of the smallest sheet. */
-const leastCells = 12;
+const minCells = 12;
 
 export interface Sheets {
   /** bits of the sheets' cells */
@@ -57,7 +57,7 @@ export async function findSheets(
   const { cells, levels, target } = request;
   const span = levels.material - levels.air;
   const deviation = (noiseCurvature * request.noise) / span;
-  const least = Math.max(leastDeviations * deviation, leastCurvature);
+  const least = Math.max(minDeviations * deviation, minCurvature);
   const mark = arena.mark();
   const near = allocateBits(arena, grid);
   const ball = ballRows(3, [1, 1, 1]);
@@ -121,8 +121,8 @@ export async function findSheets(
   const totals = await pool.run(sumSheets, { memory, grid, components, count, pieces: ordered }, { signal });
   const map = new Uint32Array(count).fill(dropped);
   for (let c = 0; c < count; c++) {
-    const isStrong = totals.strongest[c] >= Math.max(strongDeviations * deviation, leastCurvature);
-    if (totals.cells[c] >= leastCells && isStrong) map[c] = 0;
+    const isStrong = totals.strongest[c] >= Math.max(strongDeviations * deviation, minCurvature);
+    if (totals.cells[c] >= minCells && isStrong) map[c] = 0;
   }
   await pool.run(renumber, { memory, numbers, runCount, map }, { signal });
   const input = { memory, grid: grid.at, components: components.at, wanted: 0, target };

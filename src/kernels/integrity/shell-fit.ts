@@ -58,9 +58,10 @@ export interface ShellIntegral {
 /** Gap in cells between a void's reach and the shell, and thickness of the shell. */
 const [shellGap, shellWidth] = [0.3, 3.4];
 /** Largest extra reach in cells, for voids that are fainter than air. */
-const mostExtra = 1.5;
+const maxExtraReach = 1.5;
 /** Margin in cells that the shell needs around a void's box. */
-export const shellMargin = (reach: number): number => Math.ceil(reach + shellGap + shellWidth + mostExtra);
+export const shellMargin = (reach: number): number =>
+  Math.ceil(reach + shellGap + shellWidth + maxExtraReach);
 /**
  * Cells within the first distance of other air are in its blurred edge; there, only cells within the second distance of
  * the void count.
@@ -70,13 +71,13 @@ const [edgeOfOthers, nextTo] = [1.8, 1.5];
  * Largest weight of a cell: where almost all cells at a distance are nearer to other air, the rest cannot represent
  * them.
  */
-const mostWeight = 4;
+const maxWeight = 4;
 /** Shell cells whose residuals exceed this many standard deviations belong to something else. */
 const trimmedBeyond = 3.5;
 /** Larger shells are subsampled. */
-const mostOfShell = 12_000;
+const maxShellCells = 12_000;
 /** Lower limit of the material's height above air. */
-export const leastHeight = 0.1;
+export const minHeight = 0.1;
 /** Weight of the prior noise, in cells. */
 const priorCells = 30;
 export const beyond = 255;
@@ -93,7 +94,7 @@ export function integrateShell(patch: ShellPatch, options: ShellOptions): ShellI
   let isOwn = 0;
   for (let i = 0; i < patch.own.length; i++) if (patch.own[i] === 0) isOwn++;
   const radius = (cells: number) => Math.cbrt((3 * Math.max(0, cells)) / (4 * Math.PI));
-  const extra = Math.min(mostExtra, radius(first.volume) - radius(isOwn));
+  const extra = Math.min(maxExtraReach, radius(first.volume) - radius(isOwn));
   return extra > 0.25 ? integrateWithin(patch, options, options.reach + extra) : first;
 }
 
@@ -174,7 +175,7 @@ function readMiddle(
     lacks += at.reduce((sum, n, k) => sum + line[k + 1] * (n - middle[k]), line[0]) - values[i];
     cells++;
   }
-  return { depth: cells === 0 ? 0 : lacks / (cells * Math.max(leastHeight, line[0])), cells };
+  return { depth: cells === 0 ? 0 : lacks / (cells * Math.max(minHeight, line[0])), cells };
 }
 
 const ringNumbers = 12;
@@ -194,7 +195,7 @@ function sumRings(
   for (let ring = 0; ring < rings.length; ring += ringNumbers) {
     const count = rings[ring + 1];
     if (count === 0) continue;
-    const weight = Math.min(mostWeight, rings[ring] / count);
+    const weight = Math.min(maxWeight, rings[ring] / count);
     squares += weight * weight * count;
     at[0] += weight * count;
     greys[0] += weight * rings[ring + 2];
@@ -205,7 +206,7 @@ function sumRings(
     }
   }
   // The deficit of an empty cell is the full height of the material around it.
-  const height = Math.max(leastHeight, line[0]);
+  const height = Math.max(minHeight, line[0]);
   const volume = at.reduce((sum, each, k) => sum + line[k] * each, -greys[0]) / height;
   const [own, ownGreys, ...ownAt] = rings.subarray(1, 6);
   const depth =
@@ -246,7 +247,7 @@ interface LevelFit {
  * An eighth of the shell counts from this many cells on; the smallest number of eighths; and the parameters of the
  * linear fit (degrees of freedom lost).
  */
-const [cellsOfEighth, fewestEighths, ofLine] = [10, 6, 4];
+const [cellsOfEighth, minEighths, ofLine] = [10, 6, 4];
 
 /**
  * @param sums summed residuals of each eighth
@@ -259,7 +260,7 @@ function findPatchiness(sums: Float64Array, counts: Float64Array, variance: numb
     eighths++;
     squares += sums[i] ** 2 / count;
   }
-  return eighths < fewestEighths ? Number.NaN : squares / variance / (eighths - ofLine);
+  return eighths < minEighths ? Number.NaN : squares / variance / (eighths - ofLine);
 }
 
 /** Linear least-squares fit through the shell's values, without outliers. */
@@ -269,7 +270,7 @@ function fitLevel(
   [nx, ny, nz]: Vector3,
   { noise, level }: Pick<ShellOptions, 'noise' | 'level'>,
 ): LevelFit {
-  const step = Math.max(1, Math.ceil(shell.length / mostOfShell));
+  const step = Math.max(1, Math.ceil(shell.length / maxShellCells));
   const count = Math.ceil(shell.length / step);
   const sample = new Float32Array(count);
   /** four numbers per cell: its position relative to the middle of the box, and its value */

@@ -7,7 +7,7 @@ import { planesPerRead, type StageOptions } from './bit-grid.ts';
 import type { BitGrid } from './bit-layout.ts';
 import { averageBlurredBall } from './blurred-ball.ts';
 import type { DefectRuns } from './shape.ts';
-import { type LevelPrior, leastHeight, type ShellOptions, shellMargin } from './shell-fit.ts';
+import { type LevelPrior, minHeight, type ShellOptions, shellMargin } from './shell-fit.ts';
 import { gatherPatches, measurePatches, type Place, type PlacedPatch, shellNumbers } from './shell-tasks.ts';
 import { compareWith, findBalls, type MeasuredPlace, medianOfSquares } from './sound-places.ts';
 
@@ -195,7 +195,7 @@ const findEvidence = ({ depth, deviation, cells }: Measured, own: number, excess
  */
 function findChance({ volume, deviation, cells, level, variances }: Measured): number {
   if (!(deviation > 0) || !(volume > 0)) return 1;
-  const ofLevel = Math.min(deviation, (cells * Math.sqrt(variances[0])) / Math.max(level[0], leastHeight));
+  const ofLevel = Math.min(deviation, (cells * Math.sqrt(variances[0])) / Math.max(level[0], minHeight));
   const spared = ofLevel ** 2 * (1 - Math.min(1, volume / cells) ** 2);
   return Math.sqrt(1 - spared / deviation ** 2);
 }
@@ -215,14 +215,14 @@ interface Emptiness {
  * Standard uncertainty of the level around a void, against which its middle is read; and the number of standard
  * deviations beyond chance.
  */
-const [leastOff, beyondChance] = [0.015, 3];
+const [minDeviationShare, beyondChance] = [0.015, 3];
 /**
  * Uncertain share of the blur's effect on a middle, because voids are not balls; and the smallest share that blur
  * leaves.
  */
-const [leftShare, leastLeft] = [0.5, 0.5];
+const [leftShare, minLeftShare] = [0.5, 0.5];
 /** Readings with a larger relative uncertainty do not show that a void is filled. */
-const mostOff = 0.1;
+const maxRelativeError = 0.1;
 
 /**
  * Voids filled with resin or powder, or made pale by scattered radiation, have a smaller deficit than air: their volume
@@ -240,14 +240,18 @@ function judgeEmptiness(
     if (middle.cells === 0) return null;
     const left = readLeft(middle, volume, blur);
     const noise = deviation / Math.sqrt(cells * middle.cells);
-    return { lack: 1 - middle.depth / left, noise, off: Math.hypot(noise, leastOff, leftShare * (1 - left)) };
+    return {
+      lack: 1 - middle.depth / left,
+      noise,
+      off: Math.hypot(noise, minDeviationShare, leftShare * (1 - left)),
+    };
   };
   const told = findTold(voids.flatMap((each) => readLack(each) ?? []));
   const read = (each: Measured): Emptiness | null => {
     const reading = readLack(each);
     if (!reading) return null;
     const { lack, off } = reading;
-    const isFilled = off <= mostOff && lack > beyondChance * off;
+    const isFilled = off <= maxRelativeError && lack > beyondChance * off;
     const weight = isFilled ? 1 : paleShare ** 2 / (paleShare ** 2 + off ** 2);
     // Above 1 when air is darker there than its level, for example on one side of a background with a slope.
     const share = 1 - weight * (isFilled ? 1 : told) * lack;
@@ -276,15 +280,15 @@ function findTold(readings: readonly { lack: number; noise: number; off: number 
     weights += 1 / off ** 2;
   }
   const square = weights > 0 ? Math.max(0, squares / weights) : 0;
-  return square / (square + leastOff ** 2);
+  return square / (square + minDeviationShare ** 2);
 }
 
 /** Share of its contrast that blur leaves in the middle of an empty ball of that volume. */
 function readLeft(middle: Measured['middle'], volume: number, blur: number): number {
   const readRadius = (cells: number) => Math.cbrt((3 * Math.max(1, cells)) / (4 * Math.PI));
-  const radius = readRadius(volume / Math.max(leastLeft, middle.depth));
+  const radius = readRadius(volume / Math.max(minLeftShare, middle.depth));
   const within = Math.min(radius, readRadius(middle.cells));
-  return Math.max(leastLeft, averageBlurredBall(within, radius, Math.hypot(blur, Math.sqrt(1 / 12))));
+  return Math.max(minLeftShare, averageBlurredBall(within, radius, Math.hypot(blur, Math.sqrt(1 / 12))));
 }
 
 /** Scale of the values, and the prior for shells on that scale. */
@@ -294,11 +298,11 @@ interface Expectation {
 }
 
 /** Number of sound places used for the prior, and the smallest useful number. */
-const [placesForLevel, fewestForLevel] = [150, 12];
+const [placesForLevel, minForLevel] = [150, 12];
 /** Safety factor on the observed spread of levels and slopes. */
 const levelMargin = 4;
 /** Smallest spreads. On the scale of local levels, voids themselves shift the levels, which no sound place shows. */
-const leastSpreads = { even: { spread: 0.001, slope: 0.0001 }, levelled: { spread: 0.01, slope: 0.002 } };
+const minSpreads = { even: { spread: 0.001, slope: 0.0001 }, levelled: { spread: 0.01, slope: 0.002 } };
 
 /**
  * Common level of the shells of sound places and its spread without noise; zero spread on an even scan. There the
@@ -309,7 +313,7 @@ async function expectLevels(
   sound: PlacedPatch[],
   measure: (patches: PlacedPatch[], how: Expectation) => Promise<Measured[]>,
 ): Promise<Expectation> {
-  if (sound.length < fewestForLevel) return { isLevelled: field !== null, level };
+  if (sound.length < minForLevel) return { isLevelled: field !== null, level };
   const step = Math.ceil(sound.length / placesForLevel);
   const some = sound.filter((_, i) => i % step === 0);
   const ways = await Promise.all(
@@ -317,7 +321,7 @@ async function expectLevels(
       isLevelled,
       level: expectLevel(
         await measure(some, { isLevelled, level }),
-        leastSpreads[isLevelled ? 'levelled' : 'even'],
+        minSpreads[isLevelled ? 'levelled' : 'even'],
       ),
     })),
   );

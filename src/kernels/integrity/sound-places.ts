@@ -11,7 +11,7 @@ import { findSoundBalls } from './shell-tasks.ts';
 /** Sound places used per void, their largest distance in cells, their total number, and random tries per place. */
 const soundPerVoid = 24;
 const soundWithin = 22;
-const mostSound = 600;
+const maxSoundPlaces = 600;
 const triesPerPlace = 3;
 /** Largest radius of a sound ball; larger ones would not find room. */
 const largestBall = 6;
@@ -19,7 +19,7 @@ const largestBall = 6;
  * With fewer sound places, the noise correlation is taken from the shells of the voids; without these, this factor is
  * assumed.
  */
-const fewestSound = 6;
+const minSoundPlaces = 6;
 const unknownExcess = 2;
 /** Degrees of freedom of each shell's eighths: eight, minus the level and three slopes. */
 const freeOfShell = 4;
@@ -56,8 +56,8 @@ export async function findBalls(
   arena: Arena,
   { signal }: StageOptions,
 ): Promise<Ball[]> {
-  const asked = Math.min(voids.length, Math.ceil(mostSound / soundPerVoid));
-  const perVoid = Math.ceil(mostSound / Math.max(1, asked));
+  const asked = Math.min(voids.length, Math.ceil(maxSoundPlaces / soundPerVoid));
+  const perVoid = Math.ceil(maxSoundPlaces / Math.max(1, asked));
   const candidates: Ball[] = [];
   for (let n = 0; n < asked; n++) {
     const { voxels, first, last } = voids[Math.floor((n * voids.length) / asked)];
@@ -84,8 +84,11 @@ export async function findBalls(
     { signal },
   );
   const sound = candidates.filter((_, i) => isSound[i]);
-  const step = Math.max(1, sound.length / mostSound);
-  return Array.from({ length: Math.min(mostSound, sound.length) }, (_, i) => sound[Math.floor(i * step)]);
+  const step = Math.max(1, sound.length / maxSoundPlaces);
+  return Array.from(
+    { length: Math.min(maxSoundPlaces, sound.length) },
+    (_, i) => sound[Math.floor(i * step)],
+  );
 }
 
 /** Powers of the inverse of 1.2207…: their multiples fill a cube evenly (Roberts 2018). */
@@ -98,7 +101,7 @@ const wildBeyond = 6;
  * deviations of the darker ones contain grains of a denser material; the rule is off when the darker ones are less than
  * this share of all.
  */
-const [denserBeyond, fewestDarker] = [3.5, 0.25];
+const [denserBeyond, minDarker] = [3.5, 0.25];
 /**
  * Tolerance on the level, as a share of the contrast: places with a level further outside the range around the voids
  * lie in another material.
@@ -132,9 +135,7 @@ function keepTame<Known extends { share: number }>(known: readonly Known[]): Kno
   };
   const darker = known.filter(({ share }) => share > 0);
   const brightest =
-    darker.length < fewestDarker * known.length
-      ? Number.POSITIVE_INFINITY
-      : denserBeyond * findSpread(darker);
+    darker.length < minDarker * known.length ? Number.POSITIVE_INFINITY : denserBeyond * findSpread(darker);
   const most = wildBeyond * findSpread(known);
   return known.filter(({ share }) => share < most && share > -Math.min(most, brightest));
 }
@@ -153,7 +154,7 @@ export function compareWith(
       size: Math.log(cells),
       share: volume / deviation,
     }));
-  if (known.length < fewestSound) {
+  if (known.length < minSoundPlaces) {
     const ofShells = compareShells(shells);
     return () => ofShells;
   }

@@ -33,20 +33,20 @@ export type FitTurn = 'mean' | 'line' | 'rest';
  */
 const windowBricks = [1.25, 2.5] as const;
 /** Largest number of values for a median. */
-const mostSorted = 4096;
+const maxSorted = 4096;
 /** Bricks per task. */
 const bricksAtOnce = 4096;
 /** Smallest number of blocks in a window. */
-const fewestBlocks = 45;
+const minBlocks = 45;
 /** Ridge of the linear fit: ratio of the variance of positions to that of the window at which a slope is halved. */
 const ridge = 0.02;
 /** Smallest contrast, as a share of the median. */
-const leastContrast = 0.15;
+const minContrast = 0.15;
 /**
  * Smallest number of bricks for the plane of air, and the number of standard deviations beyond which a brick is
  * ignored.
  */
-const [fewestAir, trimmedBeyond] = [8, 3];
+const [minAir, trimmedBeyond] = [8, 3];
 
 /** The sums over each window, from those of the bricks. */
 export async function blurWindows(
@@ -137,11 +137,11 @@ export const fitBricks = defineTask(
       const windows = new Float64Array(memory.buffer, input.windows[w], 2 * moments * count);
       const window = (sd * brickBlocks) ** 2;
       for (let i = 0; i < count; i++) {
-        if (found.air[i] === 0 && windows[2 * moments * i] >= fewestBlocks) {
+        if (found.air[i] === 0 && windows[2 * moments * i] >= minBlocks) {
           air[i] = known[i] + levelAt(windows, 0, i, middle, window, isLine);
           found.air[i] = 1;
         }
-        if (found.material[i] === 0 && windows[2 * moments * i + moments] >= fewestBlocks) {
+        if (found.material[i] === 0 && windows[2 * moments * i + moments] >= minBlocks) {
           material[i] += levelAt(windows, moments, i, middle, window, isLine);
           found.material[i] = 1;
         }
@@ -158,7 +158,7 @@ export const fitBricks = defineTask(
       heights[i] = weights[i] * (material[i] - air[i]);
     }
     if (all.length === 0) return false;
-    const least = leastContrast * estimateMedian(all);
+    const least = minContrast * estimateMedian(all);
     const fewest = 1e-9;
     const missing = found.material.map((isFound) => 1 - isFound);
     const [, widest] = windowBricks;
@@ -246,8 +246,8 @@ function airPlane(sums: Float64Array, middle: readonly Float64Array[]): number[]
   if (bricks.length === 0) return null;
   const computeMean = (i: number) => sums[2 * moments * i + 14] / blocksIn(i);
   let plane = [estimateMedian(bricks.map(computeMean)), 0, 0, 0];
-  if (bricks.length < fewestAir) return plane;
-  const some = bricks.filter((_, k) => k % Math.ceil(bricks.length / mostSorted) === 0);
+  if (bricks.length < minAir) return plane;
+  const some = bricks.filter((_, k) => k % Math.ceil(bricks.length / maxSorted) === 0);
   const residual = (i: number) =>
     computeMean(i) - plane[0] - plane[1] * middle[0][i] - plane[2] * middle[1][i] - plane[3] * middle[2][i];
   let kept = bricks;
@@ -255,7 +255,7 @@ function airPlane(sums: Float64Array, middle: readonly Float64Array[]): number[]
     plane = planeThrough(kept, sums, middle);
     const deviation = 1.4826 * estimateMedian(some.map((i) => Math.abs(residual(i))));
     kept = bricks.filter((i) => Math.abs(residual(i)) <= trimmedBeyond * deviation);
-    if (kept.length < fewestAir) break;
+    if (kept.length < minAir) break;
   }
   return plane;
 }
@@ -297,7 +297,7 @@ function planeThrough(
 
 /** Median; of many values, that of an evenly picked subset. */
 function estimateMedian(values: readonly number[]): number {
-  const step = Math.ceil(values.length / mostSorted);
+  const step = Math.ceil(values.length / maxSorted);
   return computeMedian(values.filter((_, i) => i % step === 0));
 }
 

@@ -62,7 +62,7 @@ export interface LevelOptions {
 /** Squared factors by which an edge is steeper than the median, and relative to the steepest places. */
 const [steeperThanMedian, steeperThanMost] = [16, 0.04];
 /** The steepest places are exceeded by this many others, or this share of all, so that single outliers do not count. */
-const [fewestSteep, steepShare] = [50, 1e-5];
+const [minSteep, steepShare] = [50, 1e-5];
 /** Residuals are fitted twice: a line through curved levels is off by a part that these fits restore. */
 const turns: FitTurn[] = ['mean', 'line', 'rest', 'rest'];
 /** Layers of bricks per task. */
@@ -101,7 +101,7 @@ export function fitLevels(
       );
     const counts = Array.from({ length: pool.threads }, () => allocateZeros(arena, 4 * steepnessBins));
     await each(countSteepness, (from, to, lane) => ({ ...common, from, to, counts: counts[lane] }));
-    const least = leastSteepness(counts.map((at) => arena.integers(at, steepnessBins)));
+    const least = minSteepness(counts.map((at) => arena.integers(at, steepnessBins)));
     if (least === null) return null;
     const edges = allocateZeros(arena, 16 * count);
     await each(sumEdges, (from, to) => ({ ...common, from, to, least, sums: edges }));
@@ -145,13 +145,13 @@ function allocateZeros(arena: Arena, bytes: number): number {
 }
 
 /** Squared central difference from which a place is an edge; null when nothing stands out from the noise. */
-function leastSteepness(counts: readonly Uint32Array[]): number | null {
+function minSteepness(counts: readonly Uint32Array[]): number | null {
   const sum = counts[0].slice();
   for (const each of counts.slice(1)) for (let bin = 0; bin < sum.length; bin++) sum[bin] += each[bin];
   const total = sum.reduce((all, count) => all + count, 0);
   const readSteepness = (bin: number) => new Float32Array(Uint32Array.of(bin << steepnessShift).buffer)[0];
   let [median, steepest] = [0, 0];
-  const wanted = Math.max(fewestSteep, steepShare * total);
+  const wanted = Math.max(minSteep, steepShare * total);
   for (let bin = 0, below = 0; bin < sum.length; bin++) {
     if (2 * below < total) median = bin;
     if (total - below >= wanted) steepest = bin;

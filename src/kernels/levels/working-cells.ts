@@ -7,7 +7,7 @@ import { inPieces, type KernelPool } from '../pool.ts';
 import { kernelTasks } from '../task.ts';
 
 /** Levels vary slowly, so means over blocks are sufficient for larger volumes. */
-const mostCells = 4.5e6;
+const maxCells = 4.5e6;
 const slabBytes = 12e6;
 /** Planes smoothed per task. */
 const planesAtOnce = 16;
@@ -79,7 +79,7 @@ export async function workingCells(
 }
 
 const computeStep = ([nx, ny, nz]: Readonly<Vector3>) =>
-  Math.max(1, Math.ceil(Math.cbrt((nx * ny * nz) / mostCells)));
+  Math.max(1, Math.ceil(Math.cbrt((nx * ny * nz) / maxCells)));
 
 /** A coarser stored level already contains the means; the one chosen has blocks no larger than wanted. */
 function pickLevel(source: SlabSource): { source: SlabSource; cells: number } {

@@ -5,7 +5,7 @@ export interface Eigen {
   vectors: number[][];
 }
 
-const mostSweeps = 30;
+const maxSweeps = 30;
 const exactShare = 1e-15;
 
 /**
@@ -17,7 +17,7 @@ export function findEigen(symmetric: readonly (readonly number[])[]): Eigen {
   const size = m.length;
   const columns = m.map((_, r) => m.map((__, c) => Number(r === c)));
   const trace = m.reduce((sum, row, k) => sum + Math.abs(row[k]), 0);
-  for (let sweep = 0; sweep < mostSweeps; sweep++) {
+  for (let sweep = 0; sweep < maxSweeps; sweep++) {
     let off = 0;
     for (let p = 0; p < size; p++) for (let q = p + 1; q < size; q++) off += Math.abs(m[p][q]);
     if (off <= exactShare * trace) break;

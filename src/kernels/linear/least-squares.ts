@@ -54,7 +54,7 @@ export interface Minimum {
   covariance: number[][] | null;
 }
 
-const mostSteps = 100;
+const maxSteps = 100;
 const derivativeStep = 1e-6;
 
 /**
@@ -72,7 +72,7 @@ export function minimize(
   let sum = sumSquares(residuals);
   let damping = 1e-4;
   let normal = normalEquations(residualsAt, parameters, residuals);
-  for (let step = 0; step < mostSteps && sum > 1e-30; step++) {
+  for (let step = 0; step < maxSteps && sum > 1e-30; step++) {
     const damped = normal.matrix.map((row, i) =>
       row.map((value, j) => (i === j ? value * (1 + damping) + 1e-300 : value)),
     );

@@ -23,9 +23,9 @@ interface Region {
 type Point = [number, number, number];
 
 /** A surface with a larger share of open edges has no inside. */
-const mostOpenShare = 0.01;
+const maxOpenShare = 0.01;
 /** With more inward-facing regions than this, only bounding boxes decide which lie within others. */
-const mostExactTests = 64;
+const maxExactTests = 64;
 
 /**
  * The mesh with consistent orientation: every triangle agrees with its neighbours, and every closed component faces
@@ -185,9 +185,9 @@ function addTriangle(
 /** The outermost regions with a negative volume, and all regions within these. */
 function findInwards(mesh: TriangleMesh, regions: readonly Region[], regionOf: Int32Array): Set<number> {
   const hasInside = ({ openEdges, triangles, oneSided }: Region) =>
-    !oneSided && openEdges <= mostOpenShare * 3 * triangles;
+    !oneSided && openEdges <= maxOpenShare * 3 * triangles;
   const candidates = regions.flatMap((region, at) => (region.volume6 < 0 && hasInside(region) ? [at] : []));
-  const exact = candidates.length <= mostExactTests;
+  const exact = candidates.length <= maxExactTests;
   const contains = (outer: number, inner: number) =>
     outer !== inner &&
     hasInside(regions[outer]) &&

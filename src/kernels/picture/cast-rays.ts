@@ -32,7 +32,7 @@ export interface RayEnd {
  */
 export type CastRay = (rightMm: number, upMm: number, endMm: number, jitter: number) => Readonly<RayEnd>;
 
-const mostSteps = 2048;
+const maxSteps = 2048;
 
 /** Reads a transfer table with linear filtering as on a graphics card. @returns one of four channels, 0 to 1 */
 function readTable(table: Uint8Array, value: number, channel: number): number {
@@ -230,7 +230,7 @@ function walk(
   // Depth at which the ray leaves the cut-away region.
   let opened = ray.from;
   let holeFrom = ray.holeFrom;
-  for (let i = 0; i < mostSteps; i++) {
+  for (let i = 0; i < maxSteps; i++) {
     if (s > holeFrom) {
       if (s < ray.holeTo) s = opened = ray.holeTo;
       holeFrom = Infinity;

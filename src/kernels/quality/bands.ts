@@ -14,26 +14,26 @@ const shallow = 1;
  * With this many, faces add nothing. Bands keep their height at that depth; what blur leaves at the faces of a part
  * that swells drops by half or more.
  */
-const [deep, leastDeep] = [3, 0.5];
+const [deep, minDeep] = [3, 0.5];
 /** A cell is material when it is within this share of the contrast from the material's level. */
 const materialWithin = 0.5;
 /** Approximate number of cells sampled per slab along each axis. */
-const mostCells = 4e5;
+const maxCells = 4e5;
 /**
  * Largest number of patches along each axis of a slice, and smallest patch in cells. Correlated noise is alike within a
  * patch.
  */
-const mostPatches = 16;
-const leastPatch = 8;
+const maxPatches = 16;
+const minPatch = 8;
 /** Smallest numbers of patches and cells of material per slice, and of slices. */
-const [fewestPatches, fewestCells, fewestSlices] = [4, 24, 6];
+const [minPatches, minCells, minSlices] = [4, 24, 6];
 /** Distances at which slices are compared with those before and after; bands twice as wide show best. */
 const distances = [1, 2, 4, 8, 12];
 /**
  * The local median, within this multiple of the distance, is subtracted: it is the part's shape, or a slope that local
  * levels follow.
  */
-const [nearTimes, leastNear] = [2, 4];
+const [nearTimes, minNear] = [2, 4];
 /** Standard errors subtracted from a slice's difference. */
 const errors = 6;
 /** Quantile of the slices' differences that is reported. */
@@ -50,7 +50,7 @@ class AxisSums {
 
   constructor(slices: number, others: readonly [number, number]) {
     this.slices = slices;
-    this.patchCells = others.map((n) => Math.max(leastPatch, Math.ceil(n / mostPatches)));
+    this.patchCells = others.map((n) => Math.max(minPatch, Math.ceil(n / maxPatches)));
     this.across = Math.ceil(others[0] / this.patchCells[0]);
     this.patches = this.across * Math.ceil(others[1] / this.patchCells[1]);
     this.counts = new Float64Array(slices * this.patches);
@@ -77,7 +77,7 @@ class AxisSums {
       sum += this.sums[at];
       if (this.counts[at] > 0) patches++;
     }
-    if (patches < fewestPatches || cells < fewestCells) return { mean: Number.NaN, variance: Number.NaN };
+    if (patches < minPatches || cells < minCells) return { mean: Number.NaN, variance: Number.NaN };
     const mean = sum / cells;
     let squares = 0;
     for (let at = from; at < from + this.patches; at++)
@@ -94,7 +94,7 @@ class AxisSums {
       products += all * deeper;
       squares += all * all;
     }
-    return products < leastDeep * squares;
+    return products < minDeep * squares;
   }
 
   /** Height of the bands in grey values; null when too little of the material is visible. */
@@ -116,7 +116,7 @@ function heightAt(steps: readonly { mean: number; variance: number }[], distance
   const offs = steps.map(
     (_, slice) => (sum(slice - distance, ({ mean }) => mean) - sum(slice, ({ mean }) => mean)) / 2,
   );
-  const reach = Math.max(leastNear, nearTimes * distance);
+  const reach = Math.max(minNear, nearTimes * distance);
   const heights = offs.flatMap((off, slice) => {
     if (Number.isNaN(off)) return [];
     const near = offs.slice(Math.max(0, slice - reach), slice + reach + 1).filter(Number.isFinite);
@@ -124,7 +124,7 @@ function heightAt(steps: readonly { mean: number; variance: number }[], distance
     const variance = sum(slice - distance, (step) => step.variance) + sum(slice, (step) => step.variance);
     return [Math.max(0, Math.abs(off - middle) - (errors / 2) * Math.sqrt(variance))];
   });
-  if (heights.length < fewestSlices) return null;
+  if (heights.length < minSlices) return null;
   return heights.sort((a, b) => a - b)[Math.floor(counted * heights.length)] / 2;
 }
 
@@ -174,7 +174,7 @@ function addRows(
   const size = [nx, ny, planes];
   const strides = [1, nx, nx * ny];
   const [u, v] = [0, 1, 2].filter((other) => other !== axis);
-  const every = Math.max(1, Math.ceil(Math.sqrt((nx * ny * planes) / mostCells)));
+  const every = Math.max(1, Math.ceil(Math.sqrt((nx * ny * planes) / maxCells)));
   const [{ grey }] = levels.materials;
   const within = materialWithin * (grey - levels.air);
   const isMaterial = (at: number) => Math.abs(values[at] - grey) < within;

@@ -8,9 +8,9 @@ import { DeadPlanes } from './dead-planes.ts';
 /** Cells along each edge of a block. */
 export const blockCells = 4;
 /** Largest number of blocks along the longest axis; in larger scans cells between blocks are skipped. */
-const mostBlocks = 128;
+const maxBlocks = 128;
 /** With fewer blocks along an axis, most of them contain an edge. */
-const fewestAlong = 7;
+const minBlocksAlong = 7;
 const slabBytes = 32e6;
 
 export interface BlockGrid {
@@ -60,9 +60,9 @@ export async function readBlocks(source: SlabSource, signal?: AbortSignal): Prom
  * @returns null for a scan of fewer than seven blocks along an axis
  */
 export function gatherBlocks(dimensions: Vector3): BlockGatherer | null {
-  const stride = Math.max(blockCells, Math.ceil(Math.max(...dimensions) / mostBlocks));
+  const stride = Math.max(blockCells, Math.ceil(Math.max(...dimensions) / maxBlocks));
   const size = dimensions.map((n) => Math.floor((n - blockCells) / stride) + 1) as Vector3;
-  return Math.min(...size) < fewestAlong ? null : new BlockGatherer(dimensions, size, stride);
+  return Math.min(...size) < minBlocksAlong ? null : new BlockGatherer(dimensions, size, stride);
 }
 
 class BlockGatherer {

@@ -26,22 +26,22 @@ export interface BlockLevels {
 const bins = 512;
 /**
  * Neighbouring blocks of one material differ by less than `evenWithin` of the contrast plus `evenDeviations` standard
- * deviations of their noise, and by at most `mostWithin` of the contrast.
+ * deviations of their noise, and by at most `maxWithin` of the contrast.
  */
 const evenWithin = 0.1;
 const evenDeviations = 5;
-const mostWithin = 0.2;
+const maxWithin = 0.2;
 /** With fewer uniform blocks a phase is ignored. */
-const fewestBlocks = 12;
+const minBlocks = 12;
 /** Smallest number of blocks inside a material. */
-const fewestCores = 8;
+const minCores = 8;
 /** A second material must differ by this share of the whole contrast and fill this share of the material's blocks. */
 const leastStep = 0.12;
 /** Haze from dense walls in their hollows exceeds air by less than this share of the height of the brightest blocks. */
 const haze = 0.1;
-const leastShare = 0.01;
+const minShare = 0.01;
 /** Peaks of noise are closer together than this many standard deviations of a block's mean. */
-const leastDeviations = 6;
+const minDeviations = 6;
 
 /**
  * Standard deviation within the blocks of the strongest edges: half of the difference between the levels on both sides.
@@ -112,9 +112,9 @@ export function findLevels(blocks: BlockGrid, peaks: GreyPeaks | null): BlockLev
       grey = withoutPlane(blocks, air);
     }
     const places = gather(grey, (i) => even[i] > 0 && Number.isFinite(grey[i]));
-    const found = places.length >= 4 * fewestBlocks ? materialPeaks(makeHistogram(places)) : null;
+    const found = places.length >= 4 * minBlocks ? materialPeaks(makeHistogram(places)) : null;
     // The lowest peak is air; at first, the lightest of several materials may have been mistaken for it.
-    const least = leastDeviations * Math.max(rough / 8, roughMeans);
+    const least = minDeviations * Math.max(rough / 8, roughMeans);
     const isParted = found !== null && found[found.length - 1] - found[0] > least;
     const base = isParted ? found[0] : air ? 0 : airPlane.middle;
     const hills = isParted ? found.slice(1).filter((hill) => hill - base > haze * brightest) : [];
@@ -143,9 +143,9 @@ const measureGrain = (noise: { cells: number; blocks: number } | null): number |
 /** Grey value of a single material; when it fills no block, that of its brightest blocks or the histogram's peak. */
 function single(grey: Float32Array, even: Uint8Array, base: number, peaks: GreyPeaks | null): number {
   const inside = gather(grey, (i) => even[i] === 2).sort();
-  if (inside.length >= fewestBlocks) return inside[Math.floor(inside.length / 2)];
+  if (inside.length >= minBlocks) return inside[Math.floor(inside.length / 2)];
   const brightest = gather(grey, (i) => Number.isFinite(grey[i])).sort();
-  const most = brightest[Math.max(0, brightest.length - 1 - fewestBlocks)];
+  const most = brightest[Math.max(0, brightest.length - 1 - minBlocks)];
   return Math.max(most, peaks ? base + peaks.material - peaks.air : most);
 }
 
@@ -186,7 +186,7 @@ function withCores(
   const kept: number[] = [];
   for (let m = 1; m < all.length; m++) {
     const before = kept.length > 0 ? all[kept[kept.length - 1]] : base;
-    if (share(m) >= leastShare && counts[m] >= fewestCores && all[m] - before >= step) kept.push(m);
+    if (share(m) >= minShare && counts[m] >= minCores && all[m] - before >= step) kept.push(m);
   }
   const sum = kept.reduce((total, m) => total + share(m), 0);
   return kept.map((m) => ({ grey: all[m], share: share(m) / sum }));
@@ -202,7 +202,7 @@ function evenBlocks(
 ): Uint8Array {
   const [bx, by, bz] = size;
   const even = new Uint8Array(grey.length);
-  const within = Math.min(evenWithin * contrast + (evenDeviations * noise) / 8, mostWithin * contrast);
+  const within = Math.min(evenWithin * contrast + (evenDeviations * noise) / 8, maxWithin * contrast);
   // Structure finer than a block shows in the standard deviation within it.
   const deviation = Math.hypot(0.1 * contrast, 1.35 * noise);
   const isNear = (value: number, other: number) => Math.abs(value - other) < within;
@@ -245,7 +245,7 @@ function measureNoise(
       if (Number.isFinite(difference)) between[betweens++] = Math.abs(difference);
     }
   }
-  if (owns < fewestBlocks) return null;
+  if (owns < minBlocks) return null;
   const spread = takeMedian(between.subarray(0, betweens)) / 0.6745 / Math.sqrt(1.5);
   return { cells: Math.hypot(takeMedian(own.subarray(0, owns)), spread), blocks: spread };
 }
@@ -274,7 +274,7 @@ function fitPlane(blocks: BlockGrid, isOne: (block: number) => boolean): BlockLe
         side[a] += row[a] * value;
       }
     });
-    if (count < 4 * fewestBlocks) return plane;
+    if (count < 4 * minBlocks) return plane;
     const solved = solveSymmetric(sums, side)?.[0];
     if (!solved) return plane;
     if (pass > 0) spread = Math.max(takeMedian(residuals.subarray(0, count)) / 0.6745, 1e-12);

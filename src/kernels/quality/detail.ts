@@ -16,7 +16,7 @@ export interface DetailSlab {
 }
 
 /** Smallest number of cells of a ring for its mean to count. */
-const fewestOfRing = 60;
+const minPerRing = 60;
 /** Standard errors subtracted from a ring's mean. */
 const ringErrors = 4;
 
@@ -63,7 +63,7 @@ export function measureRings(
   let strongest = { height: 0, radius: 0 };
   for (let radius = 3; radius < radii; radius++) {
     const count = counts[radius];
-    if (count < fewestOfRing) continue;
+    if (count < minPerRing) continue;
     const mean = sums[radius] / count;
     const error = Math.sqrt(Math.max(0, squares[radius] / count - mean * mean) / count);
     const height = (Math.abs(mean) - ringErrors * error) / contrast;
@@ -119,13 +119,13 @@ export function levelAround({ means, deviations, size }: BlockGrid, at: number, 
 }
 
 /** Largest number of blocks between the flat ones of an edge: three for an edge blurred by three cells. */
-const mostBetween = 3;
+const maxBlocksBetween = 3;
 /**
  * Across more than one block, only edges perpendicular to the lines count, not inner corners: largest squared slope.
  */
-const leastTilt = 0.15;
+const minTilt = 0.15;
 /** Two steps of an edge show in the mean of its lines up to this squared slope. */
-const mostDoubleTilt = 0.7;
+const maxDoubleTilt = 0.7;
 /** A block is flat when its standard deviation, beyond noise, is below this share of the contrast. */
 const flatWithin = 0.03;
 
@@ -146,7 +146,7 @@ export interface EdgesSeen {
   products: RiseProducts[];
 }
 /** Overshoot that noise and unevenness near an edge can cause. */
-const leastExcess = 0.1;
+const minExcess = 0.1;
 
 /**
  * Steepness of edges between a flat block of air and one of material, with some blocks between: the sum of squared
@@ -165,7 +165,7 @@ export function addEdges(slab: DetailSlab, { steep, excesses, tails, doubles, pr
   const layers = [0, 1].map((end) => (first + end * planes - blocks.first[2]) / stride);
   const from: Vector3 = [0, 0, Math.max(0, Math.ceil(layers[0]))];
   const to: Vector3 = [size[0], size[1], Math.min(size[2], Math.floor(layers[1]))];
-  const profile = new Float64Array((mostBetween + 2) * blockCells);
+  const profile = new Float64Array((maxBlocksBetween + 2) * blockCells);
   for (let k = from[2]; k < to[2]; k++) {
     for (let j = from[1]; j < to[1]; j++) {
       for (let i = from[0]; i < to[0]; i++) {
@@ -173,20 +173,20 @@ export function addEdges(slab: DetailSlab, { steep, excesses, tails, doubles, pr
         if (!isFlat(block)) continue;
         for (let axis = 0; axis < 3; axis++) {
           const along = blockStrides[axis];
-          const most = Math.min(mostBetween, to[axis] - [i, j, k][axis] - 2);
+          const most = Math.min(maxBlocksBetween, to[axis] - [i, j, k][axis] - 2);
           let between = 1;
           while (between <= most && !isFlat(block + (between + 1) * along)) between++;
           const end = block + (between + 1) * along;
           if (between > most || means[block] > level === means[end] > level) continue;
           const edge = measureEdge(slab, axis, [i, j, k], between, [means[block], means[end]], profile);
-          if (between === 1 || edge.tilt < leastTilt) {
+          if (between === 1 || edge.tilt < minTilt) {
             const from = blocks.first[2] + k * blockCells;
             const to = from + (axis === 2 ? between + 2 : 1) * blockCells;
             steep[axis].push({ steepness: edge.steepness, from, to });
           }
           excesses.push(edge.excess);
           products.push(edge.products);
-          if (edge.tilt < mostDoubleTilt) {
+          if (edge.tilt < maxDoubleTilt) {
             const step = means[end] - means[block];
             const cells = (between + 2) * blockCells;
             addDouble(profile, cells, noise / Math.abs(step), step > 0, doubles[axis]);
@@ -264,7 +264,7 @@ function measureEdge(
   return {
     steepness: (sum / 16 - fromNoise) * Math.sqrt(1 + tilt),
     tilt,
-    excess: excess > leastExcess + levels.noise / Math.abs(step) ? excess : 0,
+    excess: excess > minExcess + levels.noise / Math.abs(step) ? excess : 0,
     // White noise enters each step and, negatively, the next one.
     products: [sum / 16 - 2 * (cells - 1) * white, toNext / 16 + (cells - 2) * white, toSecond / 16],
   };

@@ -8,24 +8,24 @@ import { median } from './block-levels.ts';
  * The dip between two steps is at least this share of the height, and this many standard deviations of the noise in a
  * mean of 16 lines.
  */
-const [leastDip, dipDeviations] = [0.1, 1.4];
+const [minDip, dipDeviations] = [0.1, 1.4];
 /** A larger fall between the steps is a groove of the part. */
-const mostFall = 0.06;
+const maxFall = 0.06;
 /**
  * The steps must be separated at mid-height, at least this far from both ends; closer to an end it is texture, or lies
  * beside the edge.
  */
-const leastHalf = 0.3;
+const minEndMargin = 0.3;
 /** Smallest distance between the steps, in cells. */
-const leastApart = 2;
+const minStepDistance = 2;
 /** Smallest number of edges along an axis, and of rising and of falling ones. */
-const [fewestEdges, fewestEachWay] = [20, 12];
+const [minEdges, minEachWay] = [20, 12];
 /**
  * A second, smaller step follows the first in both rising and falling edges along an axis, or precedes it in both.
  * Limits for the share of the height that comes late rather than early: for the average of both medians, and for each;
  * and distance in cells from the middle.
  */
-const [leastLate, leastOfEach, lateFrom] = [0.06, 0.04, 2.2];
+const [minLate, minOfEach, lateFrom] = [0.06, 0.04, 2.2];
 /**
  * A layer of a lighter material around a denser one makes edges rise in two steps on the side of air, or on the side of
  * the material when the layer has more than half of its grey value. Limits for the share of the height on that side
@@ -42,10 +42,10 @@ const leanFrom = 2;
  * Two steps of equal height look the same from either side. The correlation of the steps along a line at lags 0, 1 and
  * 2 cells is a Gaussian when blur made the edge: its logarithm drops four times as much at lag 2 as at lag 1, whatever
  * its width or tilt; in good scans with wide enough edges 4 times or more. For two steps two voxels apart it is 2.9 to
- * 3.2 times. Edges are too narrow when the product at lag 2 is below `leastWide` of that at lag 0, and too few below
+ * 3.2 times. Edges are too narrow when the product at lag 2 is below `minWide` of that at lag 0, and too few below
  * `fewest`; each of four groups must agree.
  */
-const twin = { most: 3.6, leastWide: 0.4, fewest: 80, groups: 4 } as const;
+const twin = { most: 3.6, minWide: 0.4, fewest: 80, groups: 4 } as const;
 
 /**
  * Means along the lines through an edge: of squared steps between cells, of products with the next step, and with the
@@ -111,16 +111,16 @@ const compareSides = (air: number, material: number): number =>
   air > material ? air - Math.max(0, material) : Math.max(0, air) - material;
 
 function isDouble(profile: Float64Array, cells: number, noise: number): boolean {
-  const least = Math.max(leastDip, dipDeviations * noise);
+  const least = Math.max(minDip, dipDeviations * noise);
   let deepest = 0;
-  for (let a = 1; a + leastApart < cells; a++) {
+  for (let a = 1; a + minStepDistance < cells; a++) {
     const one = profile[a] - profile[a - 1];
     let between = Number.POSITIVE_INFINITY;
     let height = 0;
     for (let b = a + 1; b < cells; b++) {
       const other = profile[b] - profile[b - 1];
-      const isHalf = height > leastHalf && height < 1 - leastHalf;
-      if (isHalf && b - a >= leastApart && between > -mostFall - noise)
+      const isHalf = height > minEndMargin && height < 1 - minEndMargin;
+      if (isHalf && b - a >= minStepDistance && between > -maxFall - noise)
         deepest = Math.max(deepest, Math.min(one, other) - between);
       if (other < between) [between, height] = [other, (profile[b] + profile[b - 1]) / 2];
     }
@@ -140,7 +140,7 @@ export function findDoubleShare(
   isHazy: boolean,
 ): number | null {
   const shares = axes.flatMap((edges) =>
-    edges.all < fewestEdges ? [] : [Math.max(edges.double, countLate(edges)) / edges.all],
+    edges.all < minEdges ? [] : [Math.max(edges.double, countLate(edges)) / edges.all],
   );
   if (shares.length === 0) return null;
   return areTwins(products) ? 1 : Math.max(...shares, isHazy ? 0 : findLopsided(axes));
@@ -152,7 +152,7 @@ export function areTwins(edges: readonly RiseProducts[]): boolean {
   const groups = Map.groupBy(edges.entries(), ([n]) => n % twin.groups);
   return [...groups.values()].every((group) => {
     const [own, next, second] = [0, 1, 2].map((k) => group.reduce((sum, [, each]) => sum + each[k], 0));
-    const isWide = own > next && second > twin.leastWide * own;
+    const isWide = own > next && second > twin.minWide * own;
     return isWide && Math.log(own / second) < twin.most * Math.log(own / next);
   });
 }
@@ -178,10 +178,9 @@ const ofNormal = 0.6745;
  * late in falling edges, so they cancel out.
  */
 function countLate({ late }: DoubleEdges): number {
-  if (late.some(({ length }) => length < fewestEachWay)) return 0;
+  if (late.some(({ length }) => length < minEachWay)) return 0;
   const [rising, falling] = late.map(median);
   const way = Math.sign(rising + falling);
-  const isLate =
-    Math.min(way * rising, way * falling) > leastOfEach && way * (rising + falling) > 2 * leastLate;
-  return isLate ? late.flat().filter((each) => way * each > leastLate).length : 0;
+  const isLate = Math.min(way * rising, way * falling) > minOfEach && way * (rising + falling) > 2 * minLate;
+  return isLate ? late.flat().filter((each) => way * each > minLate).length : 0;
 }

@@ -11,20 +11,20 @@ import type { DetailSlab } from './detail.ts';
  */
 const [reach, farthest] = [3, 2.5];
 /** Approximate number of rows along x and columns along y sampled per slice. */
-const mostRows = 48;
+const maxRows = 48;
 /** Smallest numbers of edges per slice, and of slices. */
-const [fewestEdges, fewestSlices] = [24, 16];
+const [minEdges, minSlices] = [24, 16];
 /** The mean shift over this many slices before and after is the part's own bend. */
 const bendReach = 10;
 /** Edges whose residual in the first fit exceeds this multiple of the median are left out of the second. */
-const mostOff = 3;
+const maxResidual = 3;
 /**
  * When slices move as a whole, the residual of most edges without that move is this many times the residual with it. In
  * a gear on its side, with a tooth on one side opposite a gap, few edges shift to one side while bore and ends stay.
  */
-const leastExplained = 1.45;
+const minResidualRatio = 1.45;
 /** When opposite sides shift independently, the slice also changes in width, by at least half of its apparent shift. */
-const leastOverGrown = 2;
+const minGrowthRatio = 2;
 /**
  * In a thread, a spring or a screw every slice is off by the same amount. Smallest distance of the quartiles over the
  * median; 0.8 for a sine across the slices.
@@ -35,7 +35,7 @@ const damping = 0.06;
 /** Voxels on either side of an edge in which its width is measured; distance in slices between compared widths. */
 const [widthReach, widthApart] = [3, 2];
 /** Smallest rise of an edge over these voxels, as a share of the contrast. */
-const leastRise = 0.7;
+const minRise = 0.7;
 /**
  * Where a face of the part leans, blur spreads its edge within a slice further; slices that were moved keep their edge
  * width. From this share of the predicted widening on, the part itself leans: wavy rods and plates, cams and stacks of
@@ -125,13 +125,13 @@ export class EdgeMotion {
       );
       return [{ ...slice, off: Math.hypot(x, y), grown: Math.abs(grown) }];
     });
-    if (found.length < fewestSlices) return null;
+    if (found.length < minSlices) return null;
     const offs = found.map(({ off }) => off).sort((a, b) => a - b);
     const [low, middle, high] = [1, 2, 3].map((quarter) => offs[(quarter * offs.length) >> 2]);
     const of = (pick: (slice: (typeof found)[number]) => number) => median(found.map(pick));
     const isRigid =
-      of(({ unmoved }) => unmoved) > leastExplained * of(({ rest }) => rest) &&
-      middle > leastOverGrown * of(({ grown }) => grown);
+      of(({ unmoved }) => unmoved) > minResidualRatio * of(({ rest }) => rest) &&
+      middle > minGrowthRatio * of(({ grown }) => grown);
     return isRigid && high - low > roundTo * middle && !this.isLeaning() ? middle : 0;
   }
 
@@ -152,13 +152,13 @@ function followRows(
   const [along, across] = axis === 0 ? [1, nx] : [nx, 1];
   const plane = nx * ny;
   const found = Array.from({ length: planes }, (): FollowedEdge[] => []);
-  const every = Math.max(1, Math.round(rows / mostRows));
+  const every = Math.max(1, Math.round(rows / maxRows));
   const contrast = levels.materials[0].grey - levels.air;
   const noise = 2 * (2 * widthReach + 1) * levels.noise ** 2;
   const readSteepness = (at: number, i: number) => {
     if (i < widthReach || i + widthReach + 1 >= length) return Number.NaN;
     const rise = values[at + (widthReach + 1) * along] - values[at - widthReach * along];
-    if (!(Math.abs(rise) > leastRise * contrast)) return Number.NaN;
+    if (!(Math.abs(rise) > minRise * contrast)) return Number.NaN;
     let sum = -noise;
     for (let n = -widthReach; n <= widthReach; n++)
       sum += (values[at + (n + 1) * along] - values[at + n * along]) ** 2;
@@ -236,7 +236,7 @@ const beyondOthers = ([before, here, after]: readonly number[]) => here - (befor
  */
 function addLeans(edges: readonly (readonly FollowedEdge[])[], sums: LeanSums): void {
   const moves = edges.map((all) =>
-    all.length < fewestEdges ? null : solveMove(all.map(({ normal, leans }) => ({ normal, off: leans[1] }))),
+    all.length < minEdges ? null : solveMove(all.map(({ normal, leans }) => ({ normal, off: leans[1] }))),
   );
   for (const [z, all] of edges.entries()) {
     const three = [moves[z - widthApart], moves[z], moves[z + widthApart]].flatMap((move) => move ?? []);
@@ -258,11 +258,11 @@ function addLeans(edges: readonly (readonly FollowedEdge[])[], sums: LeanSums): 
 
 /** The common move and growth of all edges with the smallest residual. */
 function fitSlice(edges: readonly EdgeBend[]): SliceOff | null {
-  if (edges.length < fewestEdges) return null;
+  if (edges.length < minEdges) return null;
   const leftOf = ([x, y, grown]: readonly number[], { normal, off }: EdgeBend) =>
     Math.abs(off - normal[0] * x - normal[1] * y - grown);
   const rough = solveMove(edges);
-  const within = mostOff * median(edges.map((edge) => leftOf(rough, edge)));
+  const within = maxResidual * median(edges.map((edge) => leftOf(rough, edge)));
   const kept = edges.filter((edge) => leftOf(rough, edge) <= within);
   const fit = solveMove(kept);
   const middle = median(edges.map(({ off }) => off));

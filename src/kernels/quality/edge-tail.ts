@@ -9,9 +9,9 @@ const [faded, over] = [2.5, 2];
  */
 const [errors, sureErrors, counted] = [2, 3, 2];
 /** From this number of edges on, their scatter is known well enough for that. */
-const fewestSure = 20;
+const minTails = 20;
 /** Largest tilt of an edge relative to its lines, as squared slope. */
-const mostTilt = 0.15;
+const maxTilt = 0.15;
 
 /**
  * Measures the haze beside one edge.
@@ -27,7 +27,7 @@ export function measureTail(
   { steepness, tilt }: { steepness: number; tilt: number },
   beyond: number,
 ): number {
-  if (tilt > mostTilt || !(steepness > 0)) return Number.NaN;
+  if (tilt > maxTilt || !(steepness > 0)) return Number.NaN;
   const at = (c: number) => (isAirFirst ? profile[c] : 1 - profile[cells - 1 - c]);
   let c = 1;
   while (c < cells && at(c) < 0.5) c++;
@@ -53,6 +53,6 @@ export function findHaze(tails: readonly number[]): number {
   const middle = median(tails);
   const spread = tails.reduce((sum, tail) => sum + (tail - middle) ** 2, 0) / tails.length;
   const error = Math.sqrt((counted * spread) / tails.length);
-  const isSure = tails.length >= fewestSure && middle > sureErrors * error;
+  const isSure = tails.length >= minTails && middle > sureErrors * error;
   return isSure ? middle : Math.max(0, middle - errors * error);
 }

@@ -3,8 +3,8 @@ import { type BlockGrid, blockCells } from './block-grid.ts';
 import { type BlockLevels, median } from './block-levels.ts';
 
 /** Largest number of blocks sampled, and smallest number of triples along one axis. */
-const mostBlocks = 20_000;
-const fewestRows = 100;
+const maxBlocks = 20_000;
+const minRows = 100;
 /**
  * Median absolute value of a standard normal variable, and the standard deviation of a value minus the mean of two
  * others.
@@ -19,7 +19,7 @@ const [medianOfNormal, ofThree] = [0.6745, Math.sqrt(1.5)];
  */
 export function findEvenGrain({ means, deviations, size }: BlockGrid, { even }: BlockLevels): number | null {
   const strides = [1, size[0], size[0] * size[1]];
-  const step = Math.max(1, Math.ceil(even.length / mostBlocks));
+  const step = Math.max(1, Math.ceil(even.length / maxBlocks));
   for (const kind of [1, 2]) {
     const own: number[] = [];
     const between: number[][] = [[], [], []];
@@ -34,7 +34,7 @@ export function findEvenGrain({ means, deviations, size }: BlockGrid, { even }: 
       }
     }
     const noise = median(own);
-    const spreads = between.filter(({ length }) => length >= fewestRows).map(median);
+    const spreads = between.filter(({ length }) => length >= minRows).map(median);
     if (!(noise > 0) || spreads.length === 0) continue;
     const spread = Math.min(...spreads) / medianOfNormal / ofThree;
     return (spread * blockCells ** 1.5) / Math.hypot(noise, spread);

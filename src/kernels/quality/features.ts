@@ -9,21 +9,21 @@ const thinnest = 0.05;
  * @returns 5th percentile of the part's thickness; null when it is more than two blocks
  */
 export function findFeature(widths: readonly number[], share: number): number | null {
-  if (!(share > thinnest) || widths.length < fewestWidths) return null;
+  if (!(share > thinnest) || widths.length < minWidths) return null;
   const sorted = Float64Array.from(widths).sort();
   return sorted[Math.floor((thinnest / Math.min(1, share)) * (sorted.length - 1))];
 }
-const fewestWidths = 20;
+const minWidths = 20;
 
 /**
  * At a contrast-to-noise ratio of seven, noise makes three adjacent voxels look like air once in 10¹¹; correlated noise
  * does so more often. White noise has a grain of 1.
  */
-const [voidsFilteredBelow, filteredBelow, mostGrain] = [7, 10, 1.45];
+const [voidsFilteredBelow, filteredBelow, maxGrain] = [7, 10, 1.45];
 
 /** Whether voids have to be searched after a median filter, which removes the smallest ones together with the noise. */
 export const hidesVoids = (contrastToNoise: number, grain: number | null = 1): boolean =>
-  contrastToNoise < ((grain ?? 1) > mostGrain ? filteredBelow : voidsFilteredBelow);
+  contrastToNoise < ((grain ?? 1) > maxGrain ? filteredBelow : voidsFilteredBelow);
 
 /**
  * A ball with a diameter of this many standard deviations of the edge spread has half of the contrast in its centre.

@@ -10,12 +10,12 @@ const darkOver = 2;
 /** Blocks within this share of the way to the darkest one are still material. */
 const materialWithin = 1 / 3;
 /** Share of each face, and of all blocks, that must be material. */
-const [faceShare, leastFull] = [0.8, 0.65];
+const [faceShare, minFull] = [0.8, 0.65];
 /**
  * Number of darkest places measured cell by cell, their distance in blocks, and the largest difference between two that
  * agree, as a share.
  */
-const [mostPlaces, apartBlocks, agreeWithin] = [12, 3, 0.06];
+const [maxPlaces, apartBlocks, agreeWithin] = [12, 3, 0.06];
 
 /** Whether material fills the scan up to all of its faces, with darker places within it. */
 export function findFilled({
@@ -34,7 +34,7 @@ export function findFilled({
   const from = material - materialWithin * dark;
   const isMaterial = (value: number) => value > from;
   const shareOf = (values: Float32Array) => values.filter(isMaterial).length / values.length;
-  const isFilled = shareOf(finite) > leastFull && faces.every((face) => shareOf(face.means) > faceShare);
+  const isFilled = shareOf(finite) > minFull && faces.every((face) => shareOf(face.means) > faceShare);
   return isFilled ? { material, noise } : null;
 }
 
@@ -85,7 +85,7 @@ function listDarkest({ means, size }: BlockGrid): number[] {
     .sort((a, b) => means[a] - means[b]);
   const chosen: number[] = [];
   for (const at of order) {
-    if (chosen.length === mostPlaces) break;
+    if (chosen.length === maxPlaces) break;
     const here = place(at);
     const isApart = chosen.every((other) =>
       place(other).some((n, k) => Math.abs(n - here[k]) >= apartBlocks),
@@ -132,7 +132,7 @@ async function findFloor(
   });
   const isFlat = least - middle < flatWithin * (material - least) + noise * crossNoise;
   const isDark = material - least > darkDeviations * noise;
-  return isDark && isFlat && dark >= fewestDark ? least : null;
+  return isDark && isFlat && dark >= minDarkCells ? least : null;
 }
 
 /** When both are air, centre and cube differ by less than this share of the contrast plus the noise of seven cells. */
@@ -140,7 +140,7 @@ const [flatWithin, crossNoise] = [0.035, 0.7];
 /** Anything but a pore is that dark only by chance. */
 const darkDeviations = 3;
 /** Number of dark cells in a ball that contains a cube of 3 cells and its blurred edge: radius 2.6. */
-const fewestDark = 74;
+const minDarkCells = 74;
 
 function eachCell(
   from: readonly number[],

@@ -7,7 +7,7 @@ import type { AxisName, PlaneBox, ScanIndices, ShownName, ShownPlace, ShownPlace
 const axes = ['x', 'y', 'z'] as const;
 
 /** Beyond this number only the largest boxes are drawn. */
-const mostBoxes = 40;
+const maxBoxes = 40;
 /** Size of a crop that shows single voxels: blocks on each side. */
 const cropBlocks = 6;
 /** Blocks on each side of a place that is marked. */
@@ -113,7 +113,7 @@ function showFlagged(blocks: BlockGrid, flags: Uint8Array): ShownPlace | undefin
     }
   }
   const area = ([x0, y0, x1, y1]: PlaneBox) => (x1 - x0) * (y1 - y0);
-  return { ...placeAt(blocks, 2, layer), boxes: boxes.sort((a, b) => area(b) - area(a)).slice(0, mostBoxes) };
+  return { ...placeAt(blocks, 2, layer), boxes: boxes.sort((a, b) => area(b) - area(a)).slice(0, maxBoxes) };
 }
 
 /** Adds a row of blocks, merging it with the box above when that has the same width. */
@@ -227,7 +227,7 @@ function showSeams(blocks: BlockGrid, level: number, seams: readonly number[]): 
   const shown = showMost(blocks, level, 1);
   if (!shown) return undefined;
   const [x0, , x1] = shown.boxes[0];
-  return { ...shown, boxes: seams.slice(0, mostBoxes).map((z): PlaneBox => [x0, z - 1, x1, z + 1]) };
+  return { ...shown, boxes: seams.slice(0, maxBoxes).map((z): PlaneBox => [x0, z - 1, x1, z + 1]) };
 }
 
 function showLost(blocks: BlockGrid, size: Readonly<Vector3>): ShownPlace | undefined {
@@ -235,6 +235,6 @@ function showLost(blocks: BlockGrid, size: Readonly<Vector3>): ShownPlace | unde
   const runs = [...(blocks.lostRuns ?? []), ...repeated];
   if (runs.length === 0) return undefined;
   const columns = 2 * blocks.first[0] + (size[0] - 1) * blocks.stride + blockCells;
-  const boxes = runs.slice(0, mostBoxes).map(([from, to]): PlaneBox => [0, from, columns, to + 1]);
+  const boxes = runs.slice(0, maxBoxes).map(([from, to]): PlaneBox => [0, from, columns, to + 1]);
   return { ...placeAt(blocks, 1, size[1] >> 1), boxes };
 }

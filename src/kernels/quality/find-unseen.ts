@@ -3,14 +3,14 @@ import type { Vector3 } from '../grid/volume.ts';
 import { type BlockGrid, blockCells } from './block-grid.ts';
 
 /** A smaller share of the blocks does not affect any level. */
-const leastShare = 0.01;
+const minShare = 0.01;
 /** Largest standard deviation within a constant block, as a share of the greatest mean. */
 const rounding = 1e-6;
 /**
  * Smallest radius of the field of view, as a share of half the scan's width; a round part whose background was removed
  * is narrower.
  */
-const leastRadius = 0.8;
+const minRadius = 0.8;
 /** A block cut by the circle has its centre no further from it than half its diagonal. */
 const blockReach = (blockCells / 2) * Math.SQRT2;
 
@@ -43,7 +43,7 @@ export function findUnseen(blocks: BlockGrid, dimensions: Vector3): UnseenBlocks
         count++;
       }
     }
-    if (count < leastShare * means.length || 2 * silent > means.length - count) continue;
+    if (count < minShare * means.length || 2 * silent > means.length - count) continue;
     for (const axis of [2, 1, 0] as const) {
       const found = describeField(blocks, isUnseen, axis, dimensions);
       if (found) return { field: { value, axis, ...found }, isUnseen };
@@ -86,7 +86,7 @@ function describeField(
   // Seen and unseen blocks overlap by the blocks cut by the circle, which count as seen.
   if (isRound && farthest - nearest > blockReach + 1) return null;
   const half = Math.min(dimensions[u], dimensions[v]) / 2;
-  if (isRound && nearest < leastRadius * half) return null;
+  if (isRound && nearest < minRadius * half) return null;
   const endOf = (layer: number) => first[axis] + layer * stride;
   return {
     radiusVoxels: isRound ? nearest - stride - blockReach : null,

@@ -4,15 +4,15 @@ import { median } from './block-levels.ts';
 import type { DetailSlab } from './detail.ts';
 
 /** Blocks of air and of material in each slab at most, and in all at least. */
-const mostOfSlab = 120;
-const fewestBlocks = { air: 24, material: 12 };
+const maxPerSlab = 120;
+const minBlocks = { air: 24, material: 12 };
 /** Standard errors that are subtracted, since the largest of 16 values is taken. The error of a median is 1.25 times that of a mean. */
 const errors = 4;
 const [ofMedian, medianOfNormal] = [1.25, 0.6745];
 /** Number of darkest cells of a block, and by how many noise deviations noise alone lowers their mean. */
 const [darkest, darkestDeviations] = [4, 1.9];
 /** Gaps with darker cells (share of the contrast) are resolved: the surface encloses them. */
-const leastDark = 0.3;
+const minDarkness = 0.3;
 
 /** Steps to the 26 neighbours and two cells along each axis; of opposite steps only one. */
 const steps = [
@@ -50,7 +50,7 @@ export class FineStructure {
   /** O(cells) of a hundred blocks of each kind. @param inner blocks in the slab that are surrounded by their own kind */
   add(slab: DetailSlab, inner: { air: readonly number[]; material: readonly number[] }): void {
     for (const kind of ['air', 'material'] as const) {
-      const every = Math.ceil(inner[kind].length / mostOfSlab);
+      const every = Math.ceil(inner[kind].length / maxPerSlab);
       for (let n = 0; n < inner[kind].length; n += every) {
         readBlock(slab, inner[kind][n], this.cells);
         for (const [step, ends] of pairs.entries()) this[kind][step].push(halfSquare(this.cells, ends));
@@ -68,12 +68,12 @@ export class FineStructure {
    * @returns that amplitude as a share of the contrast, 0 where the gaps show as air; null if too few blocks lie deep in either
    */
   find(air: number, contrast: number): number | null {
-    const isFew = (['air', 'material'] as const).some((kind) => this[kind][0].length < fewestBlocks[kind]);
+    const isFew = (['air', 'material'] as const).some((kind) => this[kind][0].length < minBlocks[kind]);
     if (isFew) return null;
     const [inAir, inMaterial] = [this.air, this.material].map((kind) => kind.map(median));
     const noise = Math.min(...inMaterial);
     const dark = (median(this.dark) + darkestDeviations * Math.sqrt(noise) - air) / contrast;
-    if (dark < leastDark) return 0;
+    if (dark < minDarkness) return 0;
     const least = Math.min(...inMaterial.map((value, step) => (inAir[step] > 0 ? value / inAir[step] : 0)));
     const most = Math.max(...inMaterial.map((value, step) => value - least * inAir[step]));
     const scatter = this.material.map((values, step) =>

@@ -22,9 +22,9 @@ import { readSeen, type SeenScan } from './seen-scan.ts';
 import { findUnevenness } from './unevenness.ts';
 
 /** As a share of the contrast: lower noise is rounding. */
-const leastNoise = 1e-4;
+const minNoise = 1e-4;
 /** Smallest correlation of block means that is structure; that of noise alone is lower over a dozen cells. */
-const leastStructure = 0.2;
+const minStructure = 0.2;
 /**
  * An edge makes a block deviate by half of its height, plus noise; edges above these limits mean that a level is
  * missing.
@@ -32,14 +32,14 @@ const leastStructure = 0.2;
 const [edgeShare, edgeDeviations] = [0.75, 3];
 /** Below this contrast-to-noise ratio, structure is checked. */
 const doubtfulContrast = 3;
-const fewestAir = 12;
+const minAir = 12;
 /**
  * Limits of rings, bands, haze, unevenness of the material, gradient of the air, share of double edges and blur; only
  * below all of them do loose pieces count as a lighter material.
  */
 const evenUpTo = [0.04, 0.03, 0.04, 0.15, 0.1, 0.25, 1.2] as const;
 /** Smallest number of patches of a face covered by the part, for it to be cut there. */
-const fewestPatches = 4;
+const minPatches = 4;
 
 /**
  * Reads a scan once for its blocks (completely up to 512 cells along the longest axis, evenly spaced planes of larger
@@ -75,11 +75,11 @@ export async function judgeSeen(
   const contrast = materials[0].grey - air;
   // When material is darker than air, other peaks were mistaken for them, such as those of dark fringes.
   if (contrast < -doubtfulContrast * noise) return null;
-  const contrastToNoise = noise > leastNoise * Math.abs(contrast) ? contrast / noise : null;
+  const contrastToNoise = noise > minNoise * Math.abs(contrast) ? contrast / noise : null;
   const isDoubtful = contrastToNoise !== null && contrastToNoise < doubtfulContrast;
-  const hasContrast = contrast > 0 && !(isDoubtful && findStructure(blocks) < leastStructure);
+  const hasContrast = contrast > 0 && !(isDoubtful && findStructure(blocks) < minStructure);
   // When no block contains only air, as in scans of few voxels, the level of air is a guess.
-  if (hasContrast && !filled && levels.even.filter((kind) => kind === 1).length < fewestAir) return null;
+  if (hasContrast && !filled && levels.even.filter((kind) => kind === 1).length < minAir) return null;
   const materialShare = shareAbove(blocks, levels);
   const border = hasContrast ? findBorder(blocks, levels, unseen?.cutSides) : [];
   const { thin, gaps, pieces, ring, bandsAxis, ...details } = hasContrast
@@ -183,7 +183,7 @@ const describeFilled = (filled: { material: number; noise: number }): Omit<ScanI
 });
 
 /** Smallest number of blocks brighter than a hidden material. */
-const fewestHidden = 12;
+const minHidden = 12;
 /** Multiple of the material's contrast that cupping and rings do not reach in so many blocks. */
 const muchDenser = 2;
 
@@ -200,7 +200,7 @@ function withHidden(blocks: BlockGrid, levels: BlockLevels): BlockLevels | null 
   // Noise is independent of the edge, so their variances add up.
   if (edges <= Math.hypot(edgeShare * (densest - air), edgeDeviations * noise)) return levels;
   const sorted = Float32Array.from(blocks.means.filter(Number.isFinite)).sort();
-  const grey = sorted[Math.max(0, sorted.length - fewestHidden)];
+  const grey = sorted[Math.max(0, sorted.length - minHidden)];
   if (explains(densest) && grey - air < muchDenser * (densest - air)) return levels;
   if (!explains(grey)) return null;
   const middle = (materials[materials.length - 1].grey + grey) / 2;
@@ -308,6 +308,6 @@ function findBorder(
       const [i, j, k] = axis === 0 ? [end, p, q] : axis === 1 ? [p, end, q] : [p, q, end];
       if (k < bz && means[(k * by + j) * bx + i] > level) covered++;
     }
-    return covered >= fewestPatches || cutSides?.has(face) === true;
+    return covered >= minPatches || cutSides?.has(face) === true;
   });
 }

@@ -12,22 +12,22 @@ const known = 0.95;
 /** Largest difference from the median grey value, on either side, for blocks of one material. */
 const within = 0.07;
 /** Smallest number of blocks, also as a share of those that contain material. */
-const [fewest, leastShare] = [4, 0.01];
+const [fewest, minShare] = [4, 0.01];
 /**
  * Cupping, beam hardening and blur pass gradually from one grey value to another: then there are more blocks of other
  * values than this share.
  */
-const mostOthers = 0.25;
+const maxOtherShare = 0.25;
 /**
  * A block is flat when its standard deviation, beyond noise, is below this share of the contrast; noise must be below
  * the third.
  */
-const [flatWithin, noiseDeviations, mostNoise] = [0.03, 1.2, 0.08];
+const [flatWithin, noiseDeviations, maxNoise] = [0.03, 1.2, 0.08];
 /**
  * Largest number of blocks to the flat one behind an edge, and smallest share of these that contain air; resin in a
  * void has none.
  */
-const [edgeBlocks, leastOpen] = [3, 0.6];
+const [edgeBlocks, minOpen] = [3, 0.6];
 
 /**
  * Finds uniform blocks between air and the known material; they belong to a lighter material when all have one grey
@@ -38,7 +38,7 @@ export function withLighter(blocks: BlockGrid, levels: BlockLevels): BlockLevels
   const { means, deviations, stride } = blocks;
   const { air, materials, noise } = levels;
   const contrast = materials[0].grey - air;
-  if (stride !== blockCells || !(contrast > 0) || noise > mostNoise * contrast) return levels;
+  if (stride !== blockCells || !(contrast > 0) || noise > maxNoise * contrast) return levels;
   const most = Math.hypot(noiseDeviations * noise, flatWithin * contrast);
   const isFlat = (at: number) => deviations[at] < most;
   const between: number[] = [];
@@ -53,7 +53,7 @@ export function withLighter(blocks: BlockGrid, levels: BlockLevels): BlockLevels
   const grey = median(lighter.map((at) => means[at]));
   const own = between.filter((at) => Math.abs(means[at] - grey) < within * contrast);
   const others = between.length - own.length;
-  if (own.length < Math.max(fewest, leastShare * full) || others > mostOthers * own.length) return levels;
+  if (own.length < Math.max(fewest, minShare * full) || others > maxOtherShare * own.length) return levels;
   if (!isOpen(blocks, own, isFlat, air + (lowest / 2) * contrast)) return levels;
   const share = own.length / full;
   return {
@@ -91,5 +91,5 @@ function isOpen(
       }
     }
   }
-  return all > 0 && open > leastOpen * all;
+  return all > 0 && open > minOpen * all;
 }

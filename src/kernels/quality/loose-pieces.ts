@@ -15,7 +15,7 @@ const [lowest, highest] = [0.2, 0.78];
 /**
  * Largest noise, as a share of the contrast; and range of block means to examine: brighter than air and less than full.
  */
-const [mostNoise, leastOfBlock, mostOfBlock] = [0.08, 0.05, 0.97];
+const [maxNoise, minBlockShare, maxBlockShare] = [0.08, 0.05, 0.97];
 /**
  * Cells are similar when they differ by less than this share of the contrast or this many standard deviations of the
  * noise; neighbours at an edge differ by twice as much.
@@ -29,7 +29,7 @@ const [airBelow, darkerDeviations, airWithin] = [0.1, 5, 12];
  * Smallest number of cells, also as a share of all material, for surfaces to miss anything. Largest share: above, it is
  * not a small piece but surrounds a denser core, and its surface follows local levels. Largest number of cells kept.
  */
-const [fewestCells, leastVolume, mostVolume, mostKept] = [60, 0.002, 0.25, 100_000];
+const [minCells, minVolume, maxVolume, maxKept] = [60, 0.002, 0.25, 100_000];
 
 export class LoosePieces {
   /** blocks without a piece, and blocks already examined */
@@ -48,9 +48,8 @@ export class LoosePieces {
     this.blocks = blocks;
     this.levels = levels;
     this.contrast = materials[0].grey - air;
-    const isTold =
-      blocks.stride === blockCells && materials.length === 1 && noise < mostNoise * this.contrast;
-    const [least, most] = [leastOfBlock, mostOfBlock].map((share) => air + share * this.contrast);
+    const isTold = blocks.stride === blockCells && materials.length === 1 && noise < maxNoise * this.contrast;
+    const [least, most] = [minBlockShare, maxBlockShare].map((share) => air + share * this.contrast);
     this.done = Uint8Array.from(blocks.means, (mean) => Number(!(isTold && mean > least && mean < most)));
   }
 
@@ -86,7 +85,7 @@ export class LoosePieces {
       if (!isInside || z + blockCells >= planes) continue;
       this.done[at] = 1;
       const corner = x + y * nx + z * strides[2];
-      for (let n = 0; n < blockCells ** 3 && this.cells.size < mostKept; n++) {
+      for (let n = 0; n < blockCells ** 3 && this.cells.size < maxKept; n++) {
         const cell = corner + (n & 3) + ((n >> 2) & 3) * nx + (n >> 4) * strides[2];
         const own = values[cell];
         if (own < low || own > high) continue;
@@ -109,7 +108,7 @@ export class LoosePieces {
     let all = 0;
     for (const mean of this.blocks.means) all += Math.max(0, mean - air) / this.contrast;
     const share = this.cells.size / (blockCells ** 3 * all);
-    if (this.cells.size < fewestCells || !(share > leastVolume && share < mostVolume))
+    if (this.cells.size < minCells || !(share > minVolume && share < maxVolume))
       return { materials, loose: [] };
     const others = materials.map((each) => ({ ...each, share: each.share * (1 - share) }));
     return { materials: [{ grey: median(this.greys), share }, ...others], loose: [...this.found] };

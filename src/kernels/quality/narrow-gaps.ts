@@ -4,7 +4,7 @@ import type { BlockLevels } from './block-levels.ts';
 import type { DetailSlab } from './detail.ts';
 
 /** Smallest deficit of a block that contains air: as a share of the contrast, and in standard errors of its mean. */
-const [leastLack, lackErrors] = [0.03, 3];
+const [minLack, lackErrors] = [0.03, 3];
 /**
  * Number of darkest cells of a block, and limits of their mean, as shares of the contrast: the lower one for a gap of
  * two cells at the usual blur, the upper one for a gap of a third of a cell, which a material's own texture can match.
@@ -29,7 +29,7 @@ export function findGapBlocks({ size, means, deviations }: BlockGrid, levels: Bl
   const contrast = materials[0].grey - air;
   const most = Math.hypot(noise, fullWithin * contrast);
   const [bx, by, bz] = size;
-  const least = leastLack * contrast + (lackErrors * noise) / blockCells ** 1.5;
+  const least = minLack * contrast + (lackErrors * noise) / blockCells ** 1.5;
   const isFull = (at: number) => means[at] > level && deviations[at] < most;
   const around = Array.from(
     { length: 27 },

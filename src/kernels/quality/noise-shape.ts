@@ -8,12 +8,12 @@ import type { DetailSlab } from './detail.ts';
  * Largest number of blocks of air and of material per slab whose neighbours are checked, and whose voxels are read;
  * smallest total number.
  */
-const [mostTested, mostOfSlab] = [12_000, 3000];
-const fewestBlocks = 100;
+const [maxTested, maxPerSlab] = [12_000, 3000];
+const minBlocks = 100;
 /** Significance in standard errors. */
 const errors = 3.5;
 /** Noise below this share of the contrast is as weak as the streaks of a reconstruction. */
-const leastNoise = 0.008;
+const minNoise = 0.008;
 /**
  * Differences between voxels are clamped at this many standard deviations, so that clipping further out has no effect.
  */
@@ -61,7 +61,7 @@ export class NoiseShape {
     const { means, deviations } = slab.blocks;
     for (const kind of kinds) {
       // When air is sufficient, material is not used.
-      if (kind === 2 && this.sums[1].cubes.length >= fewestBlocks) continue;
+      if (kind === 2 && this.sums[1].cubes.length >= minBlocks) continue;
       const inner = findInner(slab, kind);
       const deviation = median(inner.map((at) => deviations[at]));
       const cut = median(inner.map((at) => means[at])) - this.lowest;
@@ -70,7 +70,7 @@ export class NoiseShape {
       // When a part fills the scan, most blocks of air have others at their corners; material has beam hardening beside
       // its faces.
       const isWhole = kind === 1 && !isCut && !isNear;
-      const looked = isWhole && inner.length < mostOfSlab ? findInner(slab, kind, true) : inner;
+      const looked = isWhole && inner.length < maxPerSlab ? findInner(slab, kind, true) : inner;
       // The mean of clipped values differs from their median.
       const off = isNear ? median(looked.map((at) => means[at] - median(readBlock(slab, at)))) : 0;
       if (isCut) this.sums[kind].cut += looked.length;
@@ -123,12 +123,12 @@ export class NoiseShape {
    * is below 0.8 % of the contrast
    */
   findShift(contrast: number): number {
-    const told = kinds.find((kind) => this.sums[kind].cubes.length >= fewestBlocks);
+    const told = kinds.find((kind) => this.sums[kind].cubes.length >= minBlocks);
     if (told === undefined) return 0;
     const { squares, products, cubes, cut } = this.sums[told];
     const [square, product, cube] = [squares, products, cubes].map(computeMean);
     const error = Math.sqrt(computeMean(cubes.map((each) => (each - cube) ** 2)) / cubes.length);
-    if (product < (leastNoise * contrast) ** 2 || Math.abs(cube) < errors * error) return 0;
+    if (product < (minNoise * contrast) ** 2 || Math.abs(cube) < errors * error) return 0;
     const even = Math.max(ofWhite, (ofGrained * product) / square);
     const isCut = cut > cubes.length / 2;
     if (!isCut && findUnevenness(squares) > even * (texture + ofFew / Math.sqrt(squares.length))) return 0;
@@ -189,7 +189,7 @@ function findInner(
   const asked = isAtOthers ? [0, 1, -1, bx, -bx, layer, -layer] : around;
   let count = 0;
   for (let at = from * layer; at < to * layer; at++) if (even[at] === kind) count++;
-  const every = Math.ceil(count / mostTested);
+  const every = Math.ceil(count / maxTested);
   const found: number[] = [];
   let seen = 0;
   for (let k = from; k < to; k++) {
@@ -205,7 +205,7 @@ function findInner(
       }
     }
   }
-  const step = Math.ceil(found.length / mostOfSlab);
+  const step = Math.ceil(found.length / maxPerSlab);
   return found.filter((_, n) => n % step === 0);
 }
 

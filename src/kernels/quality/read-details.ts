@@ -33,22 +33,22 @@ import { findInner, TextureSums } from './texture.ts';
 const thinVoxels = 4;
 
 /** Number of groups of planes read cell by cell, and planes per group. */
-const mostSlabs = 12;
-const [leastPlanes, mostPlanes] = [24, 48];
+const maxSlabs = 12;
+const [minPlanes, maxPlanes] = [24, 48];
 const slabCells = 48e6;
-const mostWalls = 3000;
-const mostGaps = 20_000;
-const mostEdges = 20_000;
-const fewestEdges = 40;
+const maxWalls = 3000;
+const maxGaps = 20_000;
+const maxEdges = 20_000;
+const minEdges = 40;
 /**
  * Smallest number of edges that determine the blur of a part with few flat faces to a tenth: each alone gives it to a
  * fifth, and is counted up to twice.
  */
-const fewestOfAll = 20;
+const minOfAll = 20;
 /** Smallest number of edges that determine haze; each is a mean of sixteen lines. */
-const fewestTails = 8;
+const minTails = 8;
 /** Smallest number of thin places that make a thin wall. */
-const fewestThin = 4;
+const minThin = 4;
 
 type Details = Pick<
   ScanIndices,
@@ -93,14 +93,14 @@ export async function readDetails(
   const { size, stride, first } = blocks;
   const [nx, ny, nz] = source.grid.dimensions;
   const walls = findThinBlocks(blocks, levels);
-  const planes = Math.min(nz, Math.max(leastPlanes, Math.min(mostPlanes, Math.floor(slabCells / (nx * ny)))));
+  const planes = Math.min(nz, Math.max(minPlanes, Math.min(maxPlanes, Math.floor(slabCells / (nx * ny)))));
   // Walls are followed over some cells, so groups of planes overlap by twice that.
   const inner = Math.max(4, planes - 2 * wallMargin);
-  const count = nz === planes ? 1 : Math.min(mostSlabs, Math.ceil((nz - 2 * wallMargin) / inner));
-  const wallStep = Math.max(1, Math.ceil(walls.length / mostWalls));
+  const count = nz === planes ? 1 : Math.min(maxSlabs, Math.ceil((nz - 2 * wallMargin) / inner));
+  const wallStep = Math.max(1, Math.ceil(walls.length / maxWalls));
   const gapBlocks = findGapBlocks(blocks, levels);
   const pieces = new LoosePieces(blocks, levels);
-  const gapStep = Math.max(1, Math.ceil(gapBlocks.length / mostGaps));
+  const gapStep = Math.max(1, Math.ceil(gapBlocks.length / maxGaps));
   const gaps: number[] = [];
   const rings: { height: number; radius: number; layer: number }[] = [];
   const [streaks, wide] = [cellStreaks(), blockStreaks()];
@@ -146,7 +146,7 @@ export async function readDetails(
     fine.add(slab, inner);
     addGreys(slab, greys);
     pieces.add(slab);
-    if (edges.excesses.length < mostEdges) addEdges(slab, edges);
+    if (edges.excesses.length < maxEdges) addEdges(slab, edges);
     for (let g = 0; g < gapBlocks.length; g += gapStep) {
       const hidden = measureGap(slab, gapBlocks[g]);
       if (!Number.isNaN(hidden)) gaps.push(hidden);
@@ -166,12 +166,12 @@ export async function readDetails(
   const sortedRings = rings.sort((a, b) => a.height - b.height);
   const ring = sortedRings[Math.floor(0.9 * (rings.length - 1))];
   const sortedThin = Float64Array.from(thin).sort();
-  const isThin = thin.length >= fewestThin;
+  const isThin = thin.length >= minThin;
   const material = shareAbove(blocks, levels) * blocks.means.length;
   const { strongest } = bands;
   const contrast = levels.materials[0].grey - levels.air;
   const isNoisy = levels.noise > 0;
-  const haze = edges.tails.length < fewestTails ? null : findHaze(edges.tails);
+  const haze = edges.tails.length < minTails ? null : findHaze(edges.tails);
   return {
     pieces: pieces.find(),
     rings: rings.length > 0 ? keepFinite(Math.max(ring.height, streaks.height, wide.height)) : null,
@@ -179,8 +179,8 @@ export async function readDetails(
     texture: levels.materials.length > 1 ? null : texture.find(contrast),
     unresolved: levels.materials.length > 1 ? null : fine.find(levels.air, contrast),
     bandsAxis: strongest && strongest.height > 0 ? strongest.axis : null,
-    blurVoxels: findBlur(edges.steep, fewestOfAll),
-    skin: edges.excesses.length < fewestEdges ? null : computeMean(edges.excesses),
+    blurVoxels: findBlur(edges.steep, minOfAll),
+    skin: edges.excesses.length < minEdges ? null : computeMean(edges.excesses),
     haze,
     sliceOrder: findOrder(steps[2]),
     rowOrder: findOrder(steps[1]),
@@ -243,11 +243,11 @@ function findThinBlocks({ size, means, deviations }: BlockGrid, levels: BlockLev
 const unlike = 1.25;
 
 /** Blur along the axis where it is largest, if the axes differ; null with fewer than `fewest` edges. */
-function findBlur(edges: SteepEdges, fewest = fewestEdges): number | null {
+function findBlur(edges: SteepEdges, fewest = minEdges): number | null {
   const all = edges.flat();
   if (all.length < fewest) return null;
   const blur = keepFinite(measureBlur(all));
-  const alongAxes = edges.filter(({ length }) => length >= fewestEdges).map(measureBlur);
+  const alongAxes = edges.filter(({ length }) => length >= minEdges).map(measureBlur);
   const largest = Math.max(...alongAxes.filter(Number.isFinite));
   return blur !== null && largest > unlike * blur ? largest : blur;
 }
@@ -273,15 +273,15 @@ function blurWithin(edges: SteepEdges, [x, y, z]: Readonly<Vector3>): number | n
  * to walls within slices: a cone beam blurs faces more the further they lie from its mid-plane, and a ledge there is
  * sharper.
  */
-const [fewestAcross, mostApart, ofCone] = [20, 1.7, 1.5];
+const [minAcross, maxApart, ofCone] = [20, 1.7, 1.5];
 function findSliceBlurs(edges: SteepEdges, voxelSizeMm: Readonly<Vector3>): SliceBlurs {
   const within = blurWithin(edges, voxelSizeMm);
   const faces = edges[2].toSorted((a, b) => a.steepness - b.steepness);
-  const blur = faces.length < fewestAcross ? null : keepFinite(measureBlur(faces));
+  const blur = faces.length < minAcross ? null : keepFinite(measureBlur(faces));
   if (blur === null) return { within, across: null, isEven: true };
   const tenth = Math.floor(faces.length / 10);
   const [most, least] = [faces[tenth], faces[faces.length - 1 - tenth]].map((face) => measureBlur([face]));
-  const isEven = most < mostApart * least && (within === null || blur < ofCone * within);
+  const isEven = most < maxApart * least && (within === null || blur < ofCone * within);
   return { within, across: isEven ? blur : null, isEven };
 }
 

@@ -8,12 +8,12 @@ import { findCutSides, findUnseen, withoutUnseen } from './find-unseen.ts';
 /**
  * The remainder must have air of its own that differs from its material by this many standard deviations of the noise.
  */
-const leastContrast = 3;
-const fewestAir = 12;
+const minContrast = 3;
+const minAir = 12;
 /** A constant value no further below air than this share of the noise is equivalent to air. */
-const leastBelow = 0.5;
+const minBelow = 0.5;
 /** Smallest number of the part's blocks beside unseen ones, for the part to be cut there. */
-const fewestPatches = 4;
+const minPatches = 4;
 
 export interface SeenScan {
   source: SummarizedVolume;
@@ -45,11 +45,11 @@ export async function readSeen(
   const levels = findLevels(seen, greyPeaks(withoutValue(source.histogram, field.value)));
   const hasAir =
     levels !== null &&
-    field.value < levels.air - leastBelow * levels.noise &&
-    levels.materials[0].grey - levels.air > leastContrast * levels.noise &&
-    levels.even.filter((kind) => kind === 1).length >= fewestAir;
+    field.value < levels.air - minBelow * levels.noise &&
+    levels.materials[0].grey - levels.air > minContrast * levels.noise &&
+    levels.even.filter((kind) => kind === 1).length >= minAir;
   if (!hasAir) return { source, blocks, unseen: null };
-  const cutSides = findCutSides(blocks, levels.level, unseen.isUnseen, fewestPatches);
+  const cutSides = findCutSides(blocks, levels.level, unseen.isUnseen, minPatches);
   return {
     source: withAirUnseen(source, field, levels.air),
     blocks: seen,

@@ -11,11 +11,11 @@ const [leastStep, stepDeviations] = [0.3, 6.4];
  * Smallest rise from three voxels before a step to two behind it, as a share of the limit of a step; otherwise there is
  * air on both sides.
  */
-const leastRise = 0.5;
+const minRise = 0.5;
 /** Distance between sampled rows; largest number of steps per slab; smallest total number of steps. */
 const apart = 3;
-const mostOfSlab = 4000;
-const fewestSteps = 40;
+const maxPerSlab = 4000;
+const minSteps = 40;
 
 /**
  * How far edges continue beside their steps, as shares of the steps, along an axis: of all edges, and of those with
@@ -44,7 +44,7 @@ function addAlong(
   const plane = nx * ny;
   const along = [1, nx, plane][axis];
   const least = Math.max(leastStep * (levels.materials[0].grey - levels.air), stepDeviations * levels.noise);
-  const last = all.length + mostOfSlab;
+  const last = all.length + maxPerSlab;
   const start = [0, 1, 2].map((k) => (k === axis ? 3 : 0));
   const every = [0, 1, 2].map((k) => (k === axis ? 1 : apart));
   const end = [nx, ny, planes].map((cells, k) => (k === axis ? cells - 2 : cells));
@@ -57,7 +57,7 @@ function addAlong(
         const beside = values[at - along] - values[at - 2 * along] + values[at + along] - values[at];
         all.push(beside / step);
         const rise = values[at + 2 * along] - values[at - 3 * along];
-        if (Math.abs(rise) > leastRise * least) across.push(beside / step);
+        if (Math.abs(rise) > minRise * least) across.push(beside / step);
       }
     }
   }
@@ -67,7 +67,7 @@ function addAlong(
  * Median over the steps between material and air when these continue, otherwise over all; null when there are too few.
  */
 export function findOrder({ all, across }: EdgeSteps): number | null {
-  if (all.length < fewestSteps) return null;
-  const order = across.length < fewestSteps ? null : median(across);
+  if (all.length < minSteps) return null;
+  const order = across.length < minSteps ? null : median(across);
   return order !== null && order > 0 ? order : median(all);
 }

@@ -3,7 +3,7 @@ import { computeErf } from '../error-function.ts';
 import type { DetailSlab } from './detail.ts';
 
 /** Approximate number of voxels sampled per slice; smallest number of edge voxels between two slices. */
-const [mostOfSlice, fewestVoxels] = [16_384, 20];
+const [maxPerSlice, minVoxels] = [16_384, 20];
 /** Grey values within this share of the contrast from the level belong to an edge. */
 const nearLevel = 0.4;
 
@@ -11,10 +11,10 @@ const nearLevel = 0.4;
  * Limits of a jump: standard deviations of its noise, share of the contrast, and its relation to the step between the
  * two slices. Leaning or curved walls continue to step beyond the two slices; a jump stands out from that.
  */
-const [fewestDeviations, leastHeight] = [8, 0.15];
-const [leastStep, mostStep, leastBack, mostBeyond] = [0.6, 1.4, -0.25, 0.35];
+const [minDeviations, minHeight] = [8, 0.15];
+const [leastStep, maxStep, minBack, maxBeyond] = [0.6, 1.4, -0.25, 0.35];
 /** Correlated noise jumps like that everywhere: with more slices than this share nothing is reported. */
-const mostOfSlices = 0.1;
+const maxSliceShare = 0.1;
 
 /**
  * A ledge or an end of the part between two slices continues in the slices before and after, by a share of its step
@@ -23,25 +23,25 @@ const mostOfSlices = 0.1;
  */
 const [shareOfLedge, nearlyLedge, noiseErrors] = [0.65, 0.9, 3];
 /** In sharper scans nothing is reported: there, a ledge between two slices does not continue, either. */
-const leastBlur = 0.42;
+const minBlur = 0.42;
 /**
  * When no faces determine the blur across slices, it may be smaller than within them. Then as much must rise as falls,
  * or slices must repeat earlier ones; and with more such jumps than this, they are ledges of the part, such as crossed
  * bars. The blur is then assumed to be the first. When faces are blurred unequally, only repetition counts.
  */
-const [unknownBlur, balance, mostAlike] = [0.45, 0.25, 2];
+const [unknownBlur, balance, maxAlike] = [0.45, 0.25, 2];
 /**
  * Smallest share of a seam's jump that continues beyond it, where walls lean; or smallest share that rises or falls
  * against the rest.
  */
-const [leastLean, leastBalance] = [0.03, 0.02];
+const [minLean, minBalance] = [0.03, 0.02];
 /** Largest share of the steps at the seam that repeating slices may have, and largest number of repeated slices. */
-const [mostOfSteps, mostRepeated] = [0.1, 40];
+const [maxStepShare, maxRepeated] = [0.1, 40];
 /**
  * A change between two slices counts as a step from this share of the contrast on, and from this many standard
  * deviations of the noise.
  */
-const [leastRise, riseDeviations] = [0.5, 6.4];
+const [minRise, riseDeviations] = [0.5, 6.4];
 
 /** Jump of edges between a slice and the one before. */
 interface Jump {
@@ -86,7 +86,7 @@ export class SeamSums {
   /** Adds the slices not yet seen. O(cells) for slices with up to 16,384 voxels. */
   add(slab: DetailSlab): void {
     const [nx, ny] = slab.dimensions;
-    const every = Math.max(1, Math.round((nx * ny) / mostOfSlice));
+    const every = Math.max(1, Math.round((nx * ny) / maxPerSlice));
     for (let z = 3; z + 2 < slab.planes; z++) {
       if (this.isSeen[slab.first + z] === 1) continue;
       this.isSeen[slab.first + z] = 1;
@@ -107,30 +107,30 @@ export class SeamSums {
     const looked = this.jumps.map((jump) => ({ ...jump, ...findBlurs(jump.slice) }));
     const isOdd = (jump: Jump & SliceBlurs) =>
       (jump.repeats || jump.balance > balance) &&
-      (jump.within ?? unknownBlur) > leastBlur &&
+      (jump.within ?? unknownBlur) > minBlur &&
       isJoint(jump, unknownBlur);
-    const isLedged = looked.filter(isOdd).length > mostAlike;
+    const isLedged = looked.filter(isOdd).length > maxAlike;
     const found = looked.filter((jump) => {
       const { across, isEven, repeats } = jump;
       const isUnknown = repeats || (isEven && across === null);
       if (isUnknown && !isLedged && isOdd(jump)) return true;
       // When no wall leans and nothing ends the other way, only a ledge or an end rises or falls.
-      const isLedge = jump.beyond < leastLean && jump.balance < leastBalance;
-      return across !== null && across > leastBlur && !isLedge && isJoint(jump, across);
+      const isLedge = jump.beyond < minLean && jump.balance < minBalance;
+      return across !== null && across > minBlur && !isLedge && isJoint(jump, across);
     });
-    if (found.length > Math.max(mostAlike, mostOfSlices * this.slices)) return [];
+    if (found.length > Math.max(maxAlike, maxSliceShare * this.slices)) return [];
     return found.map(({ slice }) => slice).sort((a, b) => a - b);
   }
 }
 
 const isClear = ({ deviations, height, step, goesOn, goesBack, beyond }: Jump): boolean =>
-  deviations > fewestDeviations &&
-  height > leastHeight &&
+  deviations > minDeviations &&
+  height > minHeight &&
   step > leastStep &&
-  step < mostStep &&
+  step < maxStep &&
   goesOn < shareOfLedge &&
-  goesBack > leastBack &&
-  beyond < mostBeyond;
+  goesBack > minBack &&
+  beyond < maxBeyond;
 
 /** @param blur across the slices, in voxels */
 function isJoint({ deviations, goesOn }: Jump, blur: number): boolean {
@@ -184,7 +184,7 @@ function findJump(slab: DetailSlab, z: number, every: number): Jump | null {
         steps[k] += weight * (values[at + (k - 2) * plane] - values[at + (k - 3) * plane]);
     }
   }
-  if (count < fewestVoxels) return null;
+  if (count < minVoxels) return null;
   const [early, before, own, after, late] = steps;
   const jump = own - (early + late) / 2;
   const noise = levels.noise * Math.max(1, levels.grain ?? 1) * Math.sqrt(3 * squares);
@@ -218,8 +218,8 @@ function readJumps({ values, dimensions, levels }: DetailSlab, z: number, y: num
 }
 
 function doSlicesRepeat(slab: DetailSlab, z: number, every: number): boolean {
-  const few = mostOfSteps * countSteps(slab, z, z - 1, every);
-  for (let period = 2; period <= Math.min(mostRepeated, z - 1, slab.planes - z); period++) {
+  const few = maxStepShare * countSteps(slab, z, z - 1, every);
+  for (let period = 2; period <= Math.min(maxRepeated, z - 1, slab.planes - z); period++) {
     let differ = 0;
     for (let i = 0; i < period && differ <= few; i++)
       differ += countSteps(slab, z + i, z - period + i, every);
@@ -237,7 +237,7 @@ function countSteps(
 ): number {
   const [nx, ny] = dimensions;
   const apart = (other - one) * nx * ny;
-  const least = Math.max(leastRise * (levels.materials[0].grey - levels.air), riseDeviations * levels.noise);
+  const least = Math.max(minRise * (levels.materials[0].grey - levels.air), riseDeviations * levels.noise);
   let count = 0;
   for (let y = 0; y < ny; y += every) {
     const start = (one * ny + y) * nx;

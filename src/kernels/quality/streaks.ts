@@ -11,8 +11,8 @@ const away = 2;
  * Smallest number of layers of blocks in each of two groups, and between them; the grain of noise does not extend
  * across that gap.
  */
-const [fewestLayers, layersBetween] = [2, 1];
-const fewestPlaces = 200;
+const [minLayers, layersBetween] = [2, 1];
+const minPlaces = 200;
 /** Standard errors subtracted from the mean of the products. */
 const errors = 4;
 /**
@@ -43,7 +43,7 @@ class StreakSums {
 
   /** as a share of the contrast; 0 when there are too few places */
   get height(): number {
-    if (this.count < fewestPlaces) return 0;
+    if (this.count < minPlaces) return 0;
     const mean = this.products / this.count;
     const error = Math.sqrt(Math.max(0, this.squares / this.count - mean * mean) / this.count);
     return this.heightOverRms * Math.sqrt(Math.max(0, mean - errors * error));
@@ -113,7 +113,7 @@ export function addStreaks(slab: DetailSlab, sums: StreakSums): void {
       for (let k = from; k < to; k++)
         if (!Number.isNaN(levelAround(blocks, (k * by + bj) * bx + bi, levels))) even.push(k);
       const half = Math.floor((even.length - layersBetween) / 2);
-      if (half < fewestLayers) continue;
+      if (half < minLayers) continue;
       cells.fill(0);
       const groups = [even.slice(0, half), even.slice(even.length - half)];
       for (const [group, layers] of groups.entries()) {

@@ -7,8 +7,8 @@ import { type BlockLevels, median } from './block-levels.ts';
 import type { DetailSlab } from './detail.ts';
 
 /** Largest number of blocks of air and of material per slab, and smallest total number. */
-const mostOfSlab = 1500;
-const fewestBlocks = 24;
+const maxPerSlab = 1500;
+const minBlocks = 24;
 /** Standard errors subtracted. */
 const errors = 2;
 /**
@@ -71,7 +71,7 @@ export function findInner({ blocks, levels, first, planes }: DetailSlab): {
     }
   }
   const thin = (all: number[]) => {
-    const step = Math.ceil(all.length / mostOfSlab);
+    const step = Math.ceil(all.length / maxPerSlab);
     return all.filter((_, n) => n % step === 0);
   };
   return { air: thin(found.air), material: thin(found.material) };
@@ -116,7 +116,7 @@ function addBlocks({ values, dimensions, first, blocks }: DetailSlab, chosen: nu
 
 /** The variance beyond that between adjacent voxels, and its standard error; null with too few blocks. */
 function measureSums({ excesses, whites, steps }: Sums): { variance: number; error: number } | null {
-  if (excesses.length < fewestBlocks) return null;
+  if (excesses.length < minBlocks) return null;
   const middle = median(excesses);
   const scatter = median(excesses.map((each) => Math.abs(each - middle))) / medianOfNormal;
   const between = (median(steps) / medianOfNormal / ofThree) ** 2;

@@ -7,17 +7,17 @@ import { type BlockLevels, median, withoutPlane } from './block-levels.ts';
  * Smallest numbers of blocks for slopes and one common curvature, and for curvatures along each axis; largest number of
  * blocks.
  */
-const [fewestEven, fewestBent] = [8, 30];
-const mostBlocks = 20_000;
+const [minEven, minBent] = [8, 30];
+const maxBlocks = 20_000;
 /**
  * Edges and gaps in a block increase its standard deviation: it is uniform below this multiple of the lower quartile
  * plus this share of the contrast.
  */
 const [evenDeviation, evenWithin] = [1.2, 0.02];
 /** Blocks with larger residuals, in standard deviations, are left out of the next fit; number of fits. */
-const [mostOff, turns] = [3, 3];
+const [maxOffset, turns] = [3, 3];
 /** Rounding, as a share of the contrast. */
-const leastSpread = 1e-6;
+const minSpread = 1e-6;
 /**
  * Width of the interval with 96 % of a normal distribution in standard deviations, median absolute value, and the
  * safety factor for noise.
@@ -35,9 +35,9 @@ export function findUnevenness(blocks: BlockGrid, levels: BlockLevels): number |
   if (levels.materials.length !== 1) return null;
   const grey = withoutPlane(blocks, levels.airPlane);
   const places = findEven(blocks, levels);
-  if (places.length < fewestEven) return null;
+  if (places.length < minEven) return null;
   const contrast = levels.materials[0].grey - levels.air;
-  const rows = places.map((at) => listTerms(at, blocks.size, places.length < fewestBent));
+  const rows = places.map((at) => listTerms(at, blocks.size, places.length < minBent));
   const values = places.map((at) => grey[at]);
   let kept = rows.map((_, n) => n);
   let fit: number[] = [];
@@ -50,7 +50,7 @@ export function findUnevenness(blocks: BlockGrid, levels: BlockLevels): number |
     if (!found) return null;
     fit = rows.map((row) => row.reduce((sum, term, k) => sum + term * found[k], 0));
     spread = median(kept.map((n) => Math.abs(values[n] - fit[n]))) / medianOfNormal;
-    const within = mostOff * Math.max(spread, leastSpread * contrast);
+    const within = maxOffset * Math.max(spread, minSpread * contrast);
     kept = rows.flatMap((_, n) => (Math.abs(values[n] - fit[n]) <= within ? [n] : []));
   }
   const sorted = Float64Array.from(kept, (n) => fit[n]).sort();
@@ -67,7 +67,7 @@ function findEven({ size, deviations }: BlockGrid, { even, air, materials }: Blo
   const quiet = Float32Array.from(found, (at) => deviations[at]).sort()[found.length >> 2];
   const most = Math.hypot(evenDeviation * quiet, evenWithin * (materials[0].grey - air));
   const all = found.filter((at) => deviations[at] <= most);
-  const step = Math.ceil(all.length / mostBlocks);
+  const step = Math.ceil(all.length / maxBlocks);
   return all.filter((_, n) => n % step === 0);
 }
 

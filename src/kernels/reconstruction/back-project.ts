@@ -13,7 +13,7 @@ const defaultSlabBytes = 512 * 1024 ** 2;
 /** Cells times projections per task: a twentieth of a second. */
 const updatesAtOnce = 2e7;
 /** Minimum rows of the volume per task: the kernel processes this many together. */
-const fewestRows = 4;
+const minRows = 4;
 
 export function chooseBinning(geometry: ScanGeometry, detector: VirtualDetector, grid: PreviewGrid): number {
   const { beam, sourceToAxisMm, pixelSizeMm, rows, columns } = geometry;
@@ -112,7 +112,7 @@ async function backProjectSlab(
             { signal },
           ),
       );
-      const rowsAtOnce = Math.max(fewestRows, Math.floor(updatesAtOnce / (nx * nz * size)));
+      const rowsAtOnce = Math.max(minRows, Math.floor(updatesAtOnce / (nx * nz * size)));
       await inPieces(
         pool,
         { from: 0, to: ny, size: rowsAtOnce },

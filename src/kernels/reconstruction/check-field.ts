@@ -9,7 +9,7 @@ const [lookedAt, fewest] = [64, 2];
 const sideShare = 0.02;
 const pixelsOfReading = 60;
 /** Minimum reading at a side, as a share of that in dense places of the part: above noise and uneven light. */
-const leastShare = 0.1;
+const minShare = 0.1;
 const densest = 0.98;
 
 export interface Field {
@@ -38,7 +38,7 @@ export async function checkField(plan: Plan, arena: Arena): Promise<Field> {
     const sorted = Float32Array.from(integrals).sort();
     const dense = sorted[Math.floor(densest * (sorted.length - 1))];
     most = Math.max(most, dense);
-    if (isCutAtSide(integrals, columns, rows, leastShare * dense)) cut++;
+    if (isCutAtSide(integrals, columns, rows, minShare * dense)) cut++;
   }
   arena.release(mark);
   if (cut >= fewest)

@@ -15,18 +15,18 @@ export interface Hardening {
 /** Edge of the volumes used: coarse ones show cupping and have less noise. */
 const coarse = 64;
 /** If the material is more uneven than this after the correction, there are several materials or other artefacts. */
-const mostUneven = 0.08;
+const maxUnevenness = 0.08;
 /** Maximum ratio of the unevenness after and before, for a correction to be accepted. */
-const leastGain = 0.9;
+const minGain = 0.9;
 /**
  * Shares of the material's grey value: one above all air, one below all cupping, and the maximum share of voxels in
  * between.
  */
 const lightest = 0.15;
 const darkestCup = 0.6;
-const mostLighter = 0.05;
+const maxLighterShare = 0.05;
 /** Minimum number of voxels. */
-const fewestVoxels = 200;
+const minVoxels = 200;
 
 /**
  * Filtered back-projection is linear: the volume of p + b p² is that of p plus b times that of p². The b that minimizes
@@ -57,11 +57,11 @@ export async function estimateHardening(
   const { dimensions } = plain.facts.grid;
   const inside = findInside(plain.values, dimensions, findLevel(plain.values));
   const refuse = (doubt: string): Hardening => ({ beamHardening: 0, unevenness: [0, 0], doubt });
-  if (inside.length < fewestVoxels) return refuse('the part has no place that is full of material');
+  if (inside.length < minVoxels) return refuse('the part has no place that is full of material');
   const grey = inside.reduce((sum, i) => sum + plain.values[i], 0) / inside.length;
   const wide = findInside(plain.values, dimensions, lightest * grey);
   const lighter = wide.filter((i) => plain.values[i] < darkestCup * grey).length;
-  if (lighter > mostLighter * wide.length) return refuse('the part has a lighter material too');
+  if (lighter > maxLighterShare * wide.length) return refuse('the part has a lighter material too');
   return fitEvenness(plain.values, squared, inside);
 }
 
@@ -80,10 +80,10 @@ function fitEvenness(plain: Float32Array, squared: Float32Array, inside: readonl
   const best = (v00 * m1 - v01 * m0) / (v11 * m0 - v01 * m1);
   const before = measure(0);
   const none = { beamHardening: 0, unevenness: [before, before] as [number, number] };
-  if (!(best > 0) || measure(best) > leastGain * before)
+  if (!(best > 0) || measure(best) > minGain * before)
     return { ...none, doubt: 'no correction makes the material more even' };
   const after = measure(best);
-  if (best > 1 || after > mostUneven)
+  if (best > 1 || after > maxUnevenness)
     return {
       ...none,
       doubt: `the material stays uneven by ${(100 * after).toFixed(0)} %, as where there are several materials`,

@@ -32,11 +32,11 @@ export interface MeasuredCenter {
 }
 
 /** If the two sides of a full turn's mean differ by more than this, they have no common centre. */
-const mostMismatch = 0.2;
+const maxMismatch = 0.2;
 /** A centre with a larger uncertainty, in columns or as a share of them, is rejected. */
 const worstUncertainty = { columns: 1, share: 0.005 };
 /** In less than half a turn no ray is seen from both sides: the sharpest slice would be the one truncated the most. */
-const leastRangeDeg = 179.5;
+const minRangeDeg = 179.5;
 
 /** Number of projections used to test a slice; more of them only take longer. */
 const triedProjections = 400;
@@ -61,12 +61,12 @@ export async function findCenter(
   if (cover.fullTurn) {
     const found = symmetryCenter(virtualImage(mean, columns, rows, detector), columns, rows);
     const doubt =
-      found.mismatch > mostMismatch
+      found.mismatch > maxMismatch
         ? `their two sides differ by ${Math.round(100 * found.mismatch)} % about any centre`
         : null;
     return { ...found, howFound: 'symmetry', doubt: doubt ?? describeDoubt(found.uncertainty, columns) };
   }
-  if (cover.rangeDeg < leastRangeDeg) {
+  if (cover.rangeDeg < minRangeDeg) {
     const doubt = `they cover ${cover.rangeDeg.toFixed(0)}° only`;
     return { column: detector.middleColumn, howFound: 'slice', mismatch: null, uncertainty: Infinity, doubt };
   }

@@ -8,11 +8,11 @@ const [windowPixels, windowStep] = [8, 2];
 /** Waves below this multiple of the noise level in a window are not structures of the part. */
 const structureFrom = 2.7;
 /** Minimum pixel error, as a multiple of the noise of the mean and as a line integral; below, nothing is corrected. */
-const [leastOverNoise, leastError] = [1.5, 3e-4];
+const [minOverNoise, minError] = [1.5, 3e-4];
 /** Columns on either side that a column is compared with. */
 const lineReach = 3;
 /** Maximum number of rows used. */
-const mostRows = 200;
+const maxRows = 200;
 /** Tolerance in columns for the mirror position of a line on the other side of the axis. */
 const twinReach = 1.5;
 /**
@@ -60,7 +60,7 @@ export async function findRingStripes(
   const lines = findLines(means);
   const image = Float32Array.from(means.mean, (value, i) => value - lines[i % columns]);
   const level = whiteLevel(image, columns, rows);
-  const isWhite = level > leastOverNoise * noise && level > leastError;
+  const isWhite = level > minOverNoise * noise && level > minError;
   if (!isWhite && !lines.some((line) => line !== 0)) return null;
   const stripes = Float32Array.from(image, (_, i) => lines[i % columns]);
   const ofLines = lines.reduce((sum, line) => sum + line ** 2, 0) / columns;
@@ -98,7 +98,7 @@ function findLines({ columns, rows, mean, axisColumn }: ScanMeans): Float64Array
   const lines = new Float64Array(columns);
   if (axisColumn === null) return lines;
   const middle = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1];
-  const step = Math.ceil(rows / mostRows);
+  const step = Math.ceil(rows / maxRows);
   /** relative to the mean of two columns at equal distance on either side */
   const own = Array.from(lines, (_, column) => {
     if (column < lineReach || column + lineReach >= columns) return 0;

@@ -41,7 +41,7 @@ const toDegrees = 180 / Math.PI;
 /** Tolerance for lengths in mm and sines of angles. */
 const epsilon = 1e-9;
 /** A smaller rotation, in radians, does not determine its axis. */
-const leastTurn = 1e-3;
+const minTurn = 1e-3;
 
 /** Matrix of the rotation between two poses, row by row. */
 function rotationBetween(from: Pose, to: Pose): number[] {
@@ -64,7 +64,7 @@ export function fitCircle(views: readonly PosedView[], reachMm: number): Circle 
   const rotations = views.map(({ detector }) => rotationBetween(first.detector, detector));
   const sines = rotations.map((matrix) => Math.hypot(...antisymmetric(matrix)) / 2);
   const best = sines.indexOf(Math.max(...sines));
-  if (sines[best] < leastTurn) return undefined;
+  if (sines[best] < minTurn) return undefined;
   const found = unit(antisymmetric(rotations[best]));
   // The volume is upright if possible: its z is the axis, upwards in the part.
   const upright = [found[2], found[1], found[0]].find((part) => Math.abs(part) > epsilon) ?? 1;

@@ -12,7 +12,7 @@ export interface DeepPlanes {
 }
 
 /** Largest number of groups of planes, and smallest number of planes per group. */
-const [mostGroups, leastPlanes] = [16, 4];
+const [maxGroups, minPlanes] = [16, 4];
 /** Grey values in memory at once. */
 const cellsAtOnce = 8e6;
 
@@ -28,7 +28,7 @@ export async function readDeepMeans(
   const [nx, ny, nz] = source.grid.dimensions;
   const plane = nx * ny;
   const width = 2 * depth + 1;
-  const size = Math.max(leastPlanes, Math.ceil(nz / mostGroups));
+  const size = Math.max(minPlanes, Math.ceil(nz / maxGroups));
   const groups = Array.from({ length: Math.ceil(nz / size) }, (_, g) => ({
     from: g * size,
     to: Math.min(nz, (g + 1) * size),

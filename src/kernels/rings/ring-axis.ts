@@ -10,9 +10,9 @@ interface Bumps {
 /** Distance in cells from a place to its eight reference places: more than the width of a ring. */
 const [straight, diagonal] = [3, 2];
 /** Largest number of places used when many axes are tried. */
-const mostPlaces = 30_000;
+const maxPlaces = 30_000;
 /** Smallest number of places at one radius for them to count. */
-const fewestOfRing = 12;
+const minPerRing = 12;
 /** Search range in cells to each side of a start, and the final step sizes. */
 const searched = 3;
 const steps = [0.5, 0.25, 0.12];
@@ -26,7 +26,7 @@ const [passes, farCells] = [8, 4];
  */
 export function findRingAxis(means: Float32Array, nx: number, ny: number): [number, number] | null {
   const bumps = findBumps(means, nx, ny);
-  if (bumps.height.length < fewestOfRing) return null;
+  if (bumps.height.length < minPerRing) return null;
   const some = thin(bumps);
   const starts = [[(nx - 1) / 2, (ny - 1) / 2] as [number, number], meet(means, bumps, nx, ny)];
   let [best, most] = [starts[0], -1];
@@ -75,7 +75,7 @@ function findBumps(means: Float32Array, nx: number, ny: number): Bumps {
 }
 
 function thin({ x, y, height }: Bumps): Bumps {
-  const step = Math.max(1, Math.ceil(height.length / mostPlaces));
+  const step = Math.max(1, Math.ceil(height.length / maxPlaces));
   const some = (all: Float32Array) => all.filter((_, i) => i % step === 0);
   return { x: some(x), y: some(y), height: some(height) };
 }
@@ -91,7 +91,7 @@ function energyAbout({ x, y, height }: Bumps, cx: number, cy: number): number {
   }
   let energy = 0;
   for (let radius = 0; radius < 8191; radius++)
-    if (counts[radius] >= fewestOfRing) energy += sums[radius] ** 2 / counts[radius];
+    if (counts[radius] >= minPerRing) energy += sums[radius] ** 2 / counts[radius];
   return energy;
 }
 

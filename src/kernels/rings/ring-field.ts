@@ -7,19 +7,19 @@ export const sectors = 8;
 /** Lines from the axis outward along which levels are followed, and half width of the line fit, in bins. */
 const lines = 256;
 const levelReach = 8 * binsPerCell;
-const fewestOfLine = 12;
+const minPerLine = 12;
 /** Window in bins of radius whose median height is the part's own and not a ring. */
 const slowReach = 8 * binsPerCell;
 /** Smallest number of columns of cells per height. */
-const fewestOfBin = 24;
+const minPerBin = 24;
 /** Heights must exceed this many standard errors and this share of the contrast. */
-const [leastErrors, leastShare] = [4, 0.004];
+const [minErrors, minShare] = [4, 0.004];
 /** Larger differences, as a share of the contrast, are not rings. */
 const wildShare = 0.4;
 /** The residual is evaluated repeatedly, because rings affect the levels they are compared with. */
 const rounds = 3;
 /** One or two rings may belong to the part. */
-const fewestRings = 3;
+const minRings = 3;
 
 export interface RingField {
   /** centre of the rings, in cells */
@@ -88,7 +88,7 @@ export function findRingField(
       }
     }
   }
-  if (countRings(heights, bins) < fewestRings) return null;
+  if (countRings(heights, bins) < minRings) return null;
   return { axis, planes: [...groups.map(({ from }) => from), groups[groups.length - 1].to], bins, heights };
 }
 
@@ -173,7 +173,7 @@ function followLevels({ axis, nx, ny, bins }: Shape, means: Float32Array): Float
       put(b - levelReach - 1, -1);
       const spread = n * pp - p * p;
       const slope = spread > 1e-6 ? (n * pv - p * v) / spread : 0;
-      levels[line * bins + b] = n < fewestOfLine ? Number.NaN : v / n + slope * (b - p / n);
+      levels[line * bins + b] = n < minPerLine ? Number.NaN : v / n + slope * (b - p / n);
     }
   }
   return levels;
@@ -190,7 +190,7 @@ function readProfiles(
   for (let s = 0; s < count; s++) {
     const means = Array.from({ length: bins }, (_, b) => {
       const at = s * bins + b;
-      return counts[at] < fewestOfBin ? Number.NaN : sums[at] / counts[at];
+      return counts[at] < minPerBin ? Number.NaN : sums[at] / counts[at];
     });
     for (let b = 0; b < bins; b++) {
       const [mean, at] = [means[b], s * bins + b];
@@ -200,7 +200,7 @@ function readProfiles(
         if (!Number.isNaN(means[k])) near.push(means[k]);
       const height = mean - near.sort((p, q) => p - q)[near.length >> 1];
       const error = Math.sqrt(Math.max(0, squares[at] / counts[at] - mean * mean) / counts[at]);
-      if (Math.abs(height) > Math.max(leastErrors * error, leastShare * contrast)) heights[at] = height;
+      if (Math.abs(height) > Math.max(minErrors * error, minShare * contrast)) heights[at] = height;
     }
   }
   return heights;

@@ -11,7 +11,7 @@ import {
 } from './surface-tree.ts';
 
 /** More triangles than this may exceed 32-bit addresses. */
-const mostTriangles = 8e6;
+const maxTriangles = 8e6;
 
 /**
  * See openOneTree. For a large mesh the answers are the same, except for which of two equally close triangles is named.
@@ -21,7 +21,7 @@ export async function openTree(
   pool: KernelPool,
   mesh: Triangles,
   options: TreeOptions = {},
-  most = mostTriangles,
+  most = maxTriangles,
 ): Promise<SurfaceTree> {
   const triangles = Math.floor(mesh.indices.length / 3);
   if (triangles <= most) return openOneTree(pool, mesh, options);

@@ -12,35 +12,35 @@ export interface AcuteLoss {
  * Number of edge triangles sampled at most, and the distance within which a triangle counts to the same edge line, in
  * voxels.
  */
-const [mostSeeds, ofLine] = [400, 2];
+const [maxSeeds, ofLine] = [400, 2];
 /**
  * Radius searched around each sample: voxels plus multiples of the edge's standard deviation. Beyond it blur no longer
  * bends the faces.
  */
 const [reachVoxels, reachEdges] = [4, 2.5];
 /** Triangles per neighbourhood whose normals are compared. */
-const mostCompared = 48;
+const maxCompared = 48;
 /**
  * Curvature per voxel above which a triangle may belong to an edge rounded by voxels and blur, provided that it is
  * curved in one direction only.
  */
-const [rimBend, mostTurned] = [0.12, 0.5];
+const [rimBend, maxTurned] = [0.12, 0.5];
 /**
  * Opening angles in radians: below the first, the two faces are those of a plate; above the second, an edge loses no
  * more than ordinary edges do.
  */
-const [leastOpening, mostOpening] = [0.07, 1.3];
+const [minOpening, maxOpening] = [0.07, 1.3];
 /**
  * Cosines: normals of one face differ by less than the first; the two faces of a wedge differ by more than the second.
  */
-const [ofOneFace, leastTurn] = [0.95, -0.25];
+const [ofOneFace, minTurn] = [0.95, -0.25];
 /** Smallest share of the neighbourhood's area that a face covers. */
-const leastOfFace = 0.15;
+const minFaceShare = 0.15;
 /**
  * Blur cuts a blade off where it is 1.36 standard deviations thick. An edge that ends further from the intersection of
  * its faces than this multiple of that distance plus one voxel was never sharp.
  */
-const [halfTip, mostTips] = [0.68, 2];
+const [halfTip, maxTips] = [0.68, 2];
 
 /**
  * Area and volume that the edges would have beyond the surface if they were sharp. A wedge with opening angle 2 a,
@@ -52,7 +52,7 @@ const [halfTip, mostTips] = [0.68, 2];
  */
 export function findAcuteLoss(mesh: SurfaceMesh, voxelMm: number, edgeMm: number): AcuteLoss {
   const seen = [...listRims(mesh, rimBend / voxelMm)];
-  const step = Math.max(1, Math.ceil(seen.length / mostSeeds));
+  const step = Math.max(1, Math.ceil(seen.length / maxSeeds));
   const seeds = seen.flatMap(([t], i) => (i % step === 0 ? [t] : []));
   const near = new Near(mesh, seeds, reachVoxels * voxelMm + reachEdges * edgeMm);
   const rims = listRims(mesh, rimBend / voxelMm, near.list());
@@ -66,7 +66,7 @@ export function findAcuteLoss(mesh: SurfaceMesh, voxelMm: number, edgeMm: number
     const wedge = findWedge(mesh, seed, faces, { sign: Math.sign(signed), voxelMm });
     if (!wedge) continue;
     const slope = Math.tan(wedge.opening / 2);
-    if (wedge.missing > mostTips * ((halfTip * edgeMm) / slope) + voxelMm) continue;
+    if (wedge.missing > maxTips * ((halfTip * edgeMm) / slope) + voxelMm) continue;
     // Length of edge per area of rim around the sample.
     const middle = findMiddle(mesh, seed);
     let [from, to, ofRim] = [0, 0, 0];
@@ -96,7 +96,7 @@ export function findAcuteLoss(mesh: SurfaceMesh, voxelMm: number, edgeMm: number
 function listRims(mesh: SurfaceMesh, least: number, some?: readonly number[]): Map<number, number> {
   const rims = new Map<number, number>();
   const keepRim = (t: number, bend: number, twice: number, turned: number) => {
-    if (Math.abs(bend) > least * twice && turned * twice < mostTurned * bend ** 2)
+    if (Math.abs(bend) > least * twice && turned * twice < maxTurned * bend ** 2)
       rims.set(t, (Math.sign(bend) * twice) / 2);
   };
   eachBend(mesh, lookStep(mesh), keepRim, some);
@@ -200,12 +200,12 @@ function findWedge(
     return area > 0 ? [{ t, normal: scale(vector, 1 / area), area }] : [];
   });
   const one = findFace(mesh, faces, () => true);
-  const other = one && findFace(mesh, faces, (normal) => dot(normal, one.normal) < leastTurn);
+  const other = one && findFace(mesh, faces, (normal) => dot(normal, one.normal) < minTurn);
   if (!one || !other) return null;
   const opening = Math.PI - Math.acos(Math.max(-1, Math.min(1, dot(one.normal, other.normal))));
   const apart = minus(other.middle, one.middle);
   const isConvex = dot(apart, one.normal) < 0 && dot(apart, other.normal) > 0;
-  if (!isConvex || !(opening > leastOpening && opening < mostOpening)) return null;
+  if (!isConvex || !(opening > minOpening && opening < maxOpening)) return null;
   const outward = unit(add(one.normal, other.normal));
   const at = findMiddle(mesh, seed);
   // Distance to either plane along the outward direction; the two are equal when the place lies midway between the
@@ -228,7 +228,7 @@ function findFace(
   triangles: readonly { t: number; normal: Vector3; area: number }[],
   isAllowed: (normal: Vector3) => boolean,
 ): Face | null {
-  const step = Math.max(1, Math.ceil(triangles.length / mostCompared));
+  const step = Math.max(1, Math.ceil(triangles.length / maxCompared));
   let [best, like, all]: [number, Vector3 | null, number] = [0, null, 0];
   for (let i = 0; i < triangles.length; i += step) {
     const { normal, area } = triangles[i];
@@ -239,7 +239,7 @@ function findFace(
       if (dot(normal, triangles[j].normal) > ofOneFace) support += triangles[j].area;
     if (support > best) [best, like] = [support, normal];
   }
-  if (!like || best < leastOfFace * all) return null;
+  if (!like || best < minFaceShare * all) return null;
   let [vector, middle, weight]: [Vector3, Vector3, number] = [[0, 0, 0], [0, 0, 0], 0];
   for (const { t, normal, area } of triangles) {
     if (dot(normal, like) < ofOneFace) continue;

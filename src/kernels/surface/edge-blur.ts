@@ -9,8 +9,8 @@ import { type GridLayout, listPlanes } from './grid-layout.ts';
 /** At least this many profiles are read, and fewer than twice as many, evenly over the vertices. */
 const enoughProfiles = 20_000;
 /** Below this number or share of clear edges no blur is reported: the part is all thin walls, pores and corners. */
-const fewestProfiles = 200;
-const fewestShare = 0.2;
+const minProfiles = 200;
+const minShare = 0.2;
 /** Positions along the normal, in cells: the slope is measured between ± near, the height between ± far. */
 const [near, far, beyond] = [1, 3, 4];
 /**
@@ -26,7 +26,7 @@ const sections = 16;
  */
 const levelWithin = 0.12;
 /** Smaller blur cannot be distinguished from none. */
-const leastBlurCells = 0.25;
+const minBlurCells = 0.25;
 /** Variances in cells² of averaging over a cell, and of linear interpolation between cells (mean over positions). */
 const [cellVariance, lineVariance] = [1 / 12, 1 / 6];
 /** Table of standard deviations: number of steps and step in cells, from 0. */
@@ -75,10 +75,10 @@ export function chooseProfiles(
   const choose = <Value>(of: (profiles: EdgeProfiles) => readonly Value[]) =>
     inOrder.flatMap((profiles) => of(profiles).filter((_, i) => profiles.vertices[i] % step === 0));
   const variances = choose((profiles) => profiles.variances);
-  if (variances.length < fewestProfiles) return { variances, middles: null };
+  if (variances.length < minProfiles) return { variances, middles: null };
   const isDeep = choose((profiles) => profiles.isDeep);
   // On a part that is thin everywhere, shallow profiles are better than none.
-  const isCounted = isDeep.filter(Boolean).length < fewestProfiles ? isDeep.map(() => true) : isDeep;
+  const isCounted = isDeep.filter(Boolean).length < minProfiles ? isDeep.map(() => true) : isDeep;
   const counted = middleDepths.map((_, at) =>
     choose(({ middles }) => middles[at]).filter((_, i) => isCounted[i]),
   );
@@ -161,9 +161,9 @@ export function findBlurVariance(
   voxelSizeMm: readonly number[],
 ): number {
   const read = vertices / profileStep(vertices);
-  if (variances.length < Math.max(fewestProfiles, fewestShare * read)) return 0;
+  if (variances.length < Math.max(minProfiles, minShare * read)) return 0;
   const variance = computeMedian(variances);
-  return variance > (leastBlurCells * Math.min(...voxelSizeMm)) ** 2 ? variance : 0;
+  return variance > (minBlurCells * Math.min(...voxelSizeMm)) ** 2 ? variance : 0;
 }
 
 /** Grey value of the nearest cell; positions as in greyReader. */

@@ -3,7 +3,7 @@ import type { CellBox } from '../grid/region.ts';
 import { bytesPerVoxel, type SlabSource } from '../grid/volume.ts';
 
 /** Largest number of places sampled, evenly over the region. */
-const mostPlaces = 300_000;
+const maxPlaces = 300_000;
 /**
  * A place counts as uniform when the mean grey values of the six sides of the 5³ cells around it differ by less than
  * this share of the contrast.
@@ -12,7 +12,7 @@ const evenWithin = 0.1;
 const bins = 512;
 const slabBytes = 32e6;
 /** With fewer uniform places there is no result. */
-const fewestPlaces = 200;
+const minPlaces = 200;
 /** Constant values are taken for measured unless the varying places exceed this share of them. */
 const measuredShare = 0.01;
 
@@ -31,7 +31,7 @@ export async function evenHistogram(
   const size = [0, 1, 2].map((k) => cells.to[k] - cells.from[k]);
   if (Math.min(...size) < 5 || !(contrast > 0)) return null;
   const [nx, ny] = source.grid.dimensions;
-  const step = Math.max(1, Math.ceil(Math.cbrt((size[0] * size[1] * size[2]) / mostPlaces)));
+  const step = Math.max(1, Math.ceil(Math.cbrt((size[0] * size[1] * size[2]) / maxPlaces)));
   const planes = Math.max(5, Math.floor(slabBytes / (nx * ny * bytesPerVoxel[source.dataType])));
   const means: number[] = [];
   const constants = new Map<number, number>();
@@ -58,8 +58,8 @@ export async function evenHistogram(
     }
   }
   const constant = [...constants.values()].reduce((sum, count) => sum + count, 0);
-  if (means.length + constant < fewestPlaces) return null;
-  const isFilled = constant > 0 && means.length > measuredShare * constant && means.length >= fewestPlaces;
+  if (means.length + constant < minPlaces) return null;
+  const isFilled = constant > 0 && means.length > measuredShare * constant && means.length >= minPlaces;
   const filled = isFilled ? Math.min(...constants.keys()) : null;
   let low = Infinity;
   let high = -Infinity;

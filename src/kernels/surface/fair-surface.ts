@@ -20,7 +20,7 @@ const edgeMedians = 12;
  * resolved to 1 / spreadSteps.
  */
 const spreadMedians = 3;
-const leastSpread = 0.002;
+const minSpread = 0.002;
 const spreadSteps = 4096;
 /** Height histogram: resolution in bins per voxel, up to a quarter of a voxel. */
 const binsPerVoxel = 8192;
@@ -86,7 +86,7 @@ export async function fairSurface(
     })),
   );
   // Beside an edge the mean over two rings is not the normal of a face.
-  const limit = Math.max(leastSpread, spreadMedians * spread);
+  const limit = Math.max(minSpread, spreadMedians * spread);
   await each(kernelTasks.markEven, (piece) => ({ ...piece, heights, limit, smooth }));
   const width = voxelMm / binsPerVoxel;
   const around = { positions, smooth, indices };

@@ -4,11 +4,11 @@
 import type { GreyFilter } from './smoothing.ts';
 
 /** A Gaussian this narrow falls between two cells: no filter. */
-const leastSigmaCells = 0.15;
+const minSigmaCells = 0.15;
 
 /** A normalized Gaussian. */
 export function gaussWeights(sigmaCells: number): number[] {
-  const radius = sigmaCells > leastSigmaCells ? Math.ceil(3 * sigmaCells) : 0;
+  const radius = sigmaCells > minSigmaCells ? Math.ceil(3 * sigmaCells) : 0;
   const weights = Array.from({ length: radius + 1 }, (_, k) =>
     k === 0 ? 1 : Math.exp((-0.5 * k * k) / sigmaCells ** 2),
   );
@@ -17,7 +17,7 @@ export function gaussWeights(sigmaCells: number): number[] {
 }
 
 /** Below this sigma a parabola times a Gaussian is undersampled and imprints the grid on the surface. */
-const leastKeepingCells = 0.9;
+const minKeepingCells = 0.9;
 
 /** Variance of averaging over a cell's length, in cells². */
 const cellVariance = 1 / 12;
@@ -29,7 +29,7 @@ const cellVariance = 1 / 12;
  * @see https://doi.org/10.2307/3315450 (Wand, Schucany 1990: Gaussian-based kernels, here of order 4)
  */
 export function curvatureKeepingWeights(sigmaCells: number): number[] {
-  if (!(sigmaCells > leastSigmaCells)) return [1];
+  if (!(sigmaCells > minSigmaCells)) return [1];
   const radius = Math.ceil(3.5 * sigmaCells);
   const gauss = Array.from({ length: radius + 1 }, (_, k) => Math.exp((-0.5 * k * k) / sigmaCells ** 2));
   const moment = (power: number) =>
@@ -48,6 +48,6 @@ export const weightsAlong = (
   voxelSizeMm.map((edge) => {
     const cells = alike === 'cells' ? sigma : (sigma * Math.min(...voxelSizeMm)) / edge;
     return kind === 'curvatureKeeping' && sigma > 0
-      ? curvatureKeepingWeights(Math.max(cells, leastKeepingCells))
+      ? curvatureKeepingWeights(Math.max(cells, minKeepingCells))
       : gaussWeights(cells);
   });

@@ -10,9 +10,9 @@ import type { SurfaceLevel } from './surface-level.ts';
  * Numbers of layers of three planes, evenly over the height of the region (fewer for large planes, since reading costs
  * more than sampling), and the largest number of places in each.
  */
-const mostLayers = 24;
-const fewestLayers = 8;
-const mostCells = 6e6;
+const maxLayers = 24;
+const minLayers = 8;
+const maxCells = 6e6;
 const placesPerLayer = 20_000;
 /**
  * A place counts as flat where the gradient per cell is below this share of the contrast; when there are too few such
@@ -20,7 +20,7 @@ const placesPerLayer = 20_000;
  */
 const levelWithin = [0.04, 0.08, 0.16];
 /** With fewer places a phase (air, material) keeps its previous peak. */
-const fewestPlaces = 200;
+const minPlaces = 200;
 const bins = 4096;
 /** Range of the bins beyond air and material, as a share of the contrast. */
 const margin = 0.4;
@@ -58,7 +58,7 @@ export async function levelPeaks(
   const width = ((1 + 2 * margin) * span) / bins;
   const counts = levelWithin.map(() => new Array<number>(bins).fill(0));
   const within = levelWithin.map((share) => (32 * share * contrast) ** 2);
-  const layers = Math.max(fewestLayers, Math.min(mostLayers, Math.floor(mostCells / (3 * nx * ny))));
+  const layers = Math.max(minLayers, Math.min(maxLayers, Math.floor(maxCells / (3 * nx * ny))));
   const count = Math.min(layers, size[2] - 2);
   for (let layer = 0; layer < count; layer++) {
     signal?.throwIfAborted();
@@ -78,7 +78,7 @@ export async function levelPeaks(
   const splits = [0, ...levels.map((level) => Math.round((level - first) / width)), bins];
   return peaks.map((before, i) => {
     const [from, to] = [splits[i], splits[i + 1]];
-    const enough = counts.find((each) => computeTotal(each, from, to) >= fewestPlaces);
+    const enough = counts.find((each) => computeTotal(each, from, to) >= minPlaces);
     const peak = enough ? peakBetween(enough, smoothed(enough, bins / 100), from, to) : null;
     return peak === null ? before : first + (peak + 0.5) * width;
   });
@@ -122,14 +122,9 @@ export async function levelOfPlaces(
   const found: SurfaceLevel = { isoValue: peaks.iso50, air, peaks, toldBy: 'depth' };
   const place = { cells, isoValue: peaks.iso50, air, ...(signal ? { signal } : {}) };
   if (!(peaks.material > air)) return found;
-  const greys = await readDeep(
-    source,
-    place,
-    deepLayers,
-    isShallow ? Number.POSITIVE_INFINITY : fewestPlaces,
-  );
+  const greys = await readDeep(source, place, deepLayers, isShallow ? Number.POSITIVE_INFINITY : minPlaces);
   const findLack = () => (computeMedian(greys) - peaks.material) / (peaks.material - air);
-  if (greys.length >= fewestPlaces && !(isOne && findLack() > mostLacking)) {
+  if (greys.length >= minPlaces && !(isOne && findLack() > maxDeficit)) {
     // With few deep places the peak may come from blurred edges, which are darker.
     return isShallow ? { ...found, contrastWithin: Math.hypot(findLack(), toldWithin) } : found;
   }
@@ -157,14 +152,14 @@ const deepLayers = 12;
  * Few places determine the grey value when the standard error of their median is below this share of the contrast, and
  * there are at least this many.
  */
-const [toldWithin, fewestDeep] = [0.01, 27];
+const [toldWithin, minDeep] = [0.01, 27];
 /** A peak that lies further below the deep places, as a share of the contrast, comes from blurred edges. */
-const mostLacking = 0.1;
+const maxDeficit = 0.1;
 /**
  * With a level that is too low, deep places lie closer to the faces; they are then searched again with the corrected
  * level.
  */
-const mostTurns = 3;
+const maxTurns = 3;
 /** Ratio of the standard errors of median and mean, and the median absolute value of a standard normal variable. */
 const [ofMedian, medianOfNormal] = [Math.sqrt(Math.PI / 2), 0.6745];
 
@@ -184,13 +179,13 @@ async function levelOfFew(source: SlabSource, place: DeepPlace): Promise<Surface
   const { air } = place;
   let { isoValue } = place;
   let found: SurfaceLevel | null = null;
-  for (let turn = 0; turn < mostTurns; turn++) {
-    const layers = Math.max(deepLayers, Math.floor(mostCells / (nx * ny)));
+  for (let turn = 0; turn < maxTurns; turn++) {
+    const layers = Math.max(deepLayers, Math.floor(maxCells / (nx * ny)));
     const greys = await readDeep(source, { ...place, isoValue }, layers, Number.POSITIVE_INFINITY);
     const material = computeMedian(greys);
     const spread = computeMedian(greys.map((grey) => Math.abs(grey - material))) / medianOfNormal;
     const within = (ofMedian * spread) / Math.sqrt(greys.length) / (material - air);
-    if (greys.length < fewestDeep || !(within < toldWithin)) return null;
+    if (greys.length < minDeep || !(within < toldWithin)) return null;
     const iso50 = (air + material) / 2;
     found = {
       ...{ isoValue: iso50, air, peaks: { air, material, iso50 }, toldBy: 'depth' },

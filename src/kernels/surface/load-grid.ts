@@ -104,13 +104,13 @@ export async function openGrid(
       // The border planes at both ends are computed from their neighbours.
       const reach = Math.max(1, wanted);
       const mark = arena.mark();
-      const mostNeeded = Math.min(nz, planes + reach + 2 * halo);
+      const maxNeeded = Math.min(nz, planes + reach + 2 * halo);
       // Room for the current window plus what the next one needs, which is read in the meantime.
       const rolling = {
         grid: new RollingPlanes(pool, arena, planeBytes, Math.min(nz + 2, planes + 2 * reach), purpose),
-        source: new RollingPlanes(pool, arena, sourceBytes, Math.min(nz, mostNeeded + planes), purpose),
+        source: new RollingPlanes(pool, arena, sourceBytes, Math.min(nz, maxNeeded + planes), purpose),
       };
-      const read = planeReader(source, options.cells, pool, arena, { planes: mostNeeded, purpose });
+      const read = planeReader(source, options.cells, pool, arena, { planes: maxNeeded, purpose });
       const readTo = async (to: number) => {
         const { address, first, last } = rolling.source;
         if (to <= last) return;

@@ -22,7 +22,7 @@ export interface NoiseOptions {
 const layers = 8;
 const placesPerLayer = 12_000;
 /** A phase (air, material) with fewer places is ignored. */
-const fewestPlaces = 200;
+const minPlaces = 200;
 /** Gain of the second difference along x, y and z combined: noise of standard deviation s gives this times s. */
 const gainOfDifferences = 6 ** 1.5;
 /** Median absolute value of a standard normal variable. */
@@ -65,7 +65,7 @@ export async function estimateNoise(
       }
     }
   }
-  const kinds = [air, material].filter((amounts) => amounts.length >= fewestPlaces);
+  const kinds = [air, material].filter((amounts) => amounts.length >= minPlaces);
   if (kinds.length === 0) return null;
   const sd = Math.max(...kinds.map(findMiddle)) / (medianOfNormal * gainOfDifferences);
   return { sd, samples: kinds.reduce((sum, amounts) => sum + amounts.length, 0) };

@@ -6,7 +6,7 @@ import type { GridLayout } from './grid-layout.ts';
 import type { SurfacePiece } from './surface-piece.ts';
 
 /** Smallest number of vertices in a piece: a millisecond of work, and its data stays in the cache. */
-const fewestVertices = 32_768;
+const minVertices = 32_768;
 
 /**
  * Cuts a surface into pieces of whole planes. A triangle's vertices lie in its own plane and in the next, so only the
@@ -18,7 +18,7 @@ export function listPieces(
   surface: ArenaSurface,
   grid: GridLayout,
   arena: Arena,
-  fewest: number = fewestVertices,
+  fewest: number = minVertices,
 ): SurfacePiece[] {
   const [ny, nz] = [grid.cells[1] + 2, grid.cells[2] + 2];
   const { vertices, triangles, layout } = surface;
@@ -55,7 +55,7 @@ export function pieceScratch(
 }
 
 /** Largest number of pieces in one task: some hundredths of a second. */
-const mostTogether = 8;
+const maxPiecesPerTask = 8;
 
 /**
  * Runs a task on every piece; each thread takes several pieces at a time. Outputs are in the order of the pieces.
@@ -70,7 +70,7 @@ export async function eachPiece<Input extends OnArena, Output, Piece>(
 ): Promise<Output[]> {
   const outputs: Output[] = [];
   const together = Math.ceil(pieces.length / (4 * pool.threads));
-  const range = { from: 0, to: pieces.length, size: Math.min(mostTogether, Math.max(1, together)) };
+  const range = { from: 0, to: pieces.length, size: Math.min(maxPiecesPerTask, Math.max(1, together)) };
   await inPieces(pool, range, { signal }, async (from, to, lane) => {
     const inputs = pieces.slice(from, to).map((piece) => makeInput(piece, lane));
     for (const [i, output] of (await pool.runEach(task, inputs, { signal })).entries())

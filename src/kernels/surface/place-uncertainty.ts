@@ -36,7 +36,7 @@ export interface Rises {
   from: number;
   values: Uint16Array;
 }
-const [mostFall, mostMisfit, steps] = [1, 4, 65_535];
+const [maxFall, maxMisfit, steps] = [1, 4, 65_535];
 
 /** Reads the vertices from … to−1. */
 export const readRises = defineTask(
@@ -85,8 +85,8 @@ export const readRises = defineTask(
       const rest = Math.abs((outside - air) / height) - usualMisfit;
       const misfit = Math.max(0, lack) + Math.max(0, rest);
       // NaN is stored as 0.
-      values[2 * v] = (steps / mostFall) * Math.min(Math.max(fall / height, 0), mostFall);
-      values[2 * v + 1] = (steps / mostMisfit) * Math.min(misfit, mostMisfit);
+      values[2 * v] = (steps / maxFall) * Math.min(Math.max(fall / height, 0), maxFall);
+      values[2 * v + 1] = (steps / maxMisfit) * Math.min(misfit, maxMisfit);
     }
     return { from, values };
   },
@@ -105,7 +105,7 @@ const flattest = 0.35;
 /** Standard uncertainties as shares of the edge spread: of a single point on the grid, and from bending at a corner. */
 const [gridShare, bendShare] = [0.045, 0.22];
 /** Smallest standard uncertainty in cells, however sharp the edge is. */
-const leastShift = 0.02;
+const minShift = 0.02;
 /** Share of a clear edge's slope below which an edge counts as bent, and the width of the transition to full weight. */
 const [bentBelow, bentOver] = [0.98, 0.06];
 
@@ -133,11 +133,11 @@ export function findPlaceUncertainties(
 ): Float32Array {
   const clearSlope = slopeOfEdge(weights, blurVoxels);
   const edge = Math.sqrt(blurVoxels ** 2 + 1 / 12);
-  const always2 = (gridShare * edge) ** 2 + leastShift ** 2;
+  const always2 = (gridShare * edge) ** 2 + minShift ** 2;
   const noise = noiseOfPlaces(noiseShare, edge);
   const computeShift = (slope: number, misfit: number): number => {
     const steepness = slope / clearSlope;
-    if (steepness <= flattest || misfit >= mostMisfit) return Number.NaN;
+    if (steepness <= flattest || misfit >= maxMisfit) return Number.NaN;
     const bend = bendShare * edge * Math.min(Math.max((bentBelow - steepness) / bentOver, 0), 1);
     return Math.sqrt(always2 + (noise / steepness) ** 2 + bend ** 2 + (misfit / (2 * slope)) ** 2);
   };
@@ -145,7 +145,7 @@ export function findPlaceUncertainties(
   for (const { from, values } of rises) {
     for (let i = 0; i < values.length; i += 2) {
       const v = from + i / 2;
-      const shift = computeShift((mostFall / steps) * values[i], (mostMisfit / steps) * values[i + 1]);
+      const shift = computeShift((maxFall / steps) * values[i], (maxMisfit / steps) * values[i + 1]);
       target[v] = 2 * lengthAlong(normals, v, voxelSizeMm) * shift;
     }
   }

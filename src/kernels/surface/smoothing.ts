@@ -39,7 +39,7 @@ export interface SmoothingOptions {
 const quietShare = 0.01;
 /** Sigma for noise of 5 % of the contrast, and the limits of the choice; walls of four voxels survive the largest. */
 const sigmaAtFivePercent = 0.9;
-const leastSigma = 0.9;
+const minSigma = 0.9;
 const largestSigma = 2;
 
 /**
@@ -49,7 +49,7 @@ const largestSigma = 2;
 export function sigmaForNoise(noiseShare: number): number {
   if (!(noiseShare >= quietShare)) return 0;
   const sigma = sigmaAtFivePercent * (noiseShare / 0.05) ** 0.4;
-  return Math.round(100 * Math.min(Math.max(sigma, leastSigma), largestSigma)) / 100;
+  return Math.round(100 * Math.min(Math.max(sigma, minSigma), largestSigma)) / 100;
 }
 
 /** Resolves the choice `auto`, or a number of voxels, for this volume. */

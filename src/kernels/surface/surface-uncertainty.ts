@@ -47,7 +47,7 @@ const gridShift = 0.005;
  * Uncertainty of a level between two peaks of a finite histogram, as a share of the contrast: in clean scans it was off
  * by up to 0.002.
  */
-const leastLevelShare = 0.003;
+const minLevelShare = 0.003;
 /**
  * Share of white noise that remains after the filter that places vertices, and the edge spread of sharp edges (blur of
  * 0.6 voxels) that it holds for.
@@ -104,7 +104,7 @@ export function estimateSurfaceUncertainty({
   const outward = perShare * stretch * levelOffset;
   return {
     level: Math.hypot(
-      perShare * leastLevelShare,
+      perShare * minLevelShare,
       // Two estimates of the same shift.
       Math.max(perShare * levelShare, leftShare * Math.abs(outward)),
       inwardShare * inwardVoxels,
@@ -120,7 +120,7 @@ export function estimateSurfaceUncertainty({
 /** Effective distance from the edge of its levels, in standard deviations of the edge spread. */
 const edgeSide = 0.6;
 /** A rise towards the face below this many standard errors (from the sections) is taken for noise. */
-const mostByChance = 2;
+const maxByChance = 2;
 /**
  * Edges with a rise towards them look sharper than they are, by up to a third, so the rise moves them further by this
  * factor.
@@ -142,7 +142,7 @@ export function findLevelOffset({ medians, ofSections }: EdgeMiddles, edgeVoxels
   const [, middle] = roots;
   const rises = [0, 1].map((at) => {
     const apart = ofSections[at].map((value, n) => value - ofSections[at + 1][n]);
-    const rise = takeOffNoise(medians[at] - medians[at + 1], mostByChance * findError(apart));
+    const rise = takeOffNoise(medians[at] - medians[at + 1], maxByChance * findError(apart));
     return rise / (roots[at + 1] - roots[at]);
   });
   const [first, second] = rises;
@@ -223,7 +223,7 @@ export function findBrightening(
 }
 
 /** Largest number of triangles sampled for curvature, evenly over the surface. */
-const mostLooked = 200_000;
+const maxSampled = 200_000;
 
 export interface SurfaceMesh {
   positions: Float32Array;
@@ -282,7 +282,7 @@ export function findBentShare(mesh: SurfaceMesh, most: number): number {
 }
 
 export const lookStep = ({ indices }: SurfaceMesh) =>
-  3 * Math.max(1, Math.ceil(indices.length / 3 / mostLooked));
+  3 * Math.max(1, Math.ceil(indices.length / 3 / maxSampled));
 
 /** Absolute mean curvature at each vertex, in 1/mm, averaged over its triangles. O(triangles). */
 export function findVertexCurvatures(mesh: SurfaceMesh): Float32Array {

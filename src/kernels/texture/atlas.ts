@@ -31,7 +31,7 @@ export interface AtlasFacts {
 const gutters = [4, 2, 1];
 const gutterShare = 0.15;
 /** Smallest width of a chart without gutter, in pixels. */
-const leastPx = 2;
+const minPx = 2;
 
 /**
  * Unwraps a surface into a square picture: charts of bounded stretch, each in its own rectangle with a gutter, all at
@@ -52,7 +52,7 @@ export function makeAtlas(
   );
   progress(0.85);
   const gutterPx =
-    gutters.find((px) => charts.count * (leastPx + 2 * px) ** 2 < gutterShare * sizePx ** 2) ?? gutters[2];
+    gutters.find((px) => charts.count * (minPx + 2 * px) ** 2 < gutterShare * sizePx ** 2) ?? gutters[2];
   const countPixels = (lengthMm: number, texelMm: number) =>
     Math.min(0x7fff, Math.ceil(lengthMm / texelMm) + 1) + 2 * gutterPx;
   const tryWith = (texelMm: number) => {

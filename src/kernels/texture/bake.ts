@@ -9,7 +9,7 @@ import {
   bandTriangles,
   countTexels,
   type MeshInArena,
-  mostPlanes,
+  maxPlanes,
   paintTexels,
   planesOfTexels,
   sampleTexels,
@@ -50,7 +50,7 @@ const bins = 4096;
 /** Share of the pixels on each side excluded from the limits. */
 const outermost = 0.001;
 /** Limits with a single value are widened by this. */
-const leastWidth = 1e-6;
+const minWidth = 1e-6;
 
 /**
  * Fills the texture of an atlas with grey values of a volume slightly below the surface, read slab by slab and
@@ -127,9 +127,9 @@ export async function bakeTexture(
     high = Math.max(Math.abs(low), Math.abs(high));
     low = -high;
   }
-  if (!(high - low > leastWidth * Math.max(1, Math.abs(low)))) {
+  if (!(high - low > minWidth * Math.max(1, Math.abs(low)))) {
     const middle = (low + high) / 2;
-    const half = Math.max(0.5, leastWidth * Math.abs(middle));
+    const half = Math.max(0.5, minWidth * Math.abs(middle));
     [low, high] = [middle - half, middle + half];
   }
   const picture = arena.allocate(sizePx * sizePx, purpose);
@@ -157,10 +157,10 @@ async function sampleVolume(
   const { sizePx } = common;
   const { dataType, grid } = volume;
   const [nx, ny, nz] = grid.dimensions;
-  if (nz > mostPlanes) {
+  if (nz > maxPlanes) {
     throw new KernelError(
       'TOO_LARGE',
-      `A texture is read from ${mostPlanes} planes at most, and the scan has ${nz}.`,
+      `A texture is read from ${maxPlanes} planes at most, and the scan has ${nz}.`,
     );
   }
   const mark = arena.mark();

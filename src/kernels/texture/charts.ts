@@ -171,7 +171,7 @@ interface Grown {
 }
 
 /** Charts that fill less of their bounding rectangle are cut in two, recursively. */
-const leastFilled = 0.45;
+const minFilled = 0.45;
 /** Charts whose rectangle is a smaller share of all rectangles are not cut: the gain would be negligible. */
 const worthCutting = 0.002;
 
@@ -202,7 +202,7 @@ function cutWide(mesh: Mesh, grown: Grown): number {
     const frame = axes.slice(9 * chart, 9 * chart + 9);
     const rectangle = makeRectangle(mesh, own, frame);
     if (rectangle.width * rectangle.height < worthMm2) continue;
-    if (rectangle.areaMm2 >= leastFilled * rectangle.width * rectangle.height) continue;
+    if (rectangle.areaMm2 >= minFilled * rectangle.width * rectangle.height) continue;
     const middle = rectangle.low + rectangle.width / 2;
     let beyond = 0;
     for (const t of own) {

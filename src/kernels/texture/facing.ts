@@ -12,7 +12,7 @@ export interface Facing {
 
 const rounds = 4;
 /** Minimum weight of a neighbour that faces another way: it matters only for slivers, whose own normal is unreliable. */
-const leastSay = 0.02;
+const minWeight = 0.02;
 
 /**
  * Finds the direction that each triangle faces. Triangles of an isosurface vary in size and tilt with the noise, so the
@@ -55,7 +55,7 @@ export function findFacing(positions: Float32Array, indices: Uint32Array, neighb
         const oy = from[3 * other + 1];
         const oz = from[3 * other + 2];
         const alike = Math.max(0, nx * ox + ny * oy + nz * oz);
-        const say = areas[other] * (alike * alike + leastSay);
+        const say = areas[other] * (alike * alike + minWeight);
         x += say * ox;
         y += say * oy;
         z += say * oz;

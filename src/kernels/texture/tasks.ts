@@ -41,7 +41,7 @@ interface MeshRows extends Rows {
 /** No plane: the pixel has no owner, or already has its value. */
 const noPlane = 0xffff;
 /** Largest number of planes that a u16 can count. */
-export const mostPlanes = 0xfffe;
+export const maxPlanes = 0xfffe;
 
 function meshAt({ buffer }: WasmMemory, mesh: MeshInArena): FlatMesh {
   return {

@@ -50,7 +50,7 @@ const [usualBlur, blurWithin] = [0.6, 0.3];
  * Limits for a fit to count: residual in multiples of the usual residual, distance of the face from the surface, and
  * thickness; both in voxels.
  */
-const [mostRest, mostShift, leastVoxels] = [1.6, 1.2, 0.3];
+const [maxResidual, maxShift, minVoxels] = [1.6, 1.2, 0.3];
 const verticesAtOnce = 2048;
 const slabBytes = 16e6;
 
@@ -265,7 +265,7 @@ export const fitThinWalls = defineTask(
       input.to - input.from,
     );
     const { air, contrast, blurMm, rest } = input;
-    const most = Math.max(mostRest * rest, 0.02 * contrast);
+    const most = Math.max(maxResidual * rest, 0.02 * contrast);
     let fitted = 0;
     for (let v = 0; v < flags.length; v++) {
       if (flags[v] !== thicknessMethods.untold) continue;
@@ -275,8 +275,8 @@ export const fitThinWalls = defineTask(
       const left = fitWall(profile, slab, { contrast, blurMm }, air, rest);
       const isFitted =
         left < most &&
-        Math.abs(slab.faceMm) < mostShift * profile.spanMm &&
-        slab.thicknessMm > leastVoxels * profile.spanMm;
+        Math.abs(slab.faceMm) < maxShift * profile.spanMm &&
+        slab.thicknessMm > minVoxels * profile.spanMm;
       if (!isFitted) continue;
       views.thickness[v] = slab.thicknessMm;
       flags[v] = thicknessMethods.byProfile;

@@ -9,18 +9,18 @@ export function findDetectionLimit(blurMm: number, weights: readonly number[], s
   const deviation = Math.hypot(blurMm, spanMm / Math.sqrt(12));
   const steps = 200;
   for (let step = 1; step < steps; step++) {
-    const thickness = (step / steps) * mostVoxels * spanMm;
+    const thickness = (step / steps) * maxVoxels * spanMm;
     const peak = weights.reduce((sum, weight, k) => {
       const share = slabShare(k * spanMm, thickness / 2, deviation);
       return sum + (k === 0 ? 1 : 2) * weight * share;
     }, 0);
-    if (peak > leastPeak) return thickness;
+    if (peak > minPeak) return thickness;
   }
-  return mostVoxels * spanMm;
+  return maxVoxels * spanMm;
 }
 
 /** Smallest peak of a visible wall, as a share of the contrast; and the thickest wall considered, in voxels. */
-const [leastPeak, mostVoxels] = [0.6, 8];
+const [minPeak, maxVoxels] = [0.6, 8];
 
 /** Share of a slab's contrast at a distance from its middle, by summing over the slab. */
 function slabShare(place: number, half: number, deviation: number): number {

@@ -9,7 +9,7 @@ export interface FoundWall {
 /** Prior uncertainty of the air beside a wall, as a share of the contrast. */
 const airWithin = 0.004;
 /** Largest step of face and thickness per round, as a share of a voxel. */
-const mostStep = 0.7;
+const maxStep = 0.7;
 const own = 3;
 
 /** Prior of contrast and blur: uncertainty of the contrast as a share of itself, and of the blur in mm. */
@@ -38,11 +38,11 @@ const sieves = new Map([
   [10, 1.25],
 ]);
 const lastSieve = Math.max(...sieves.keys());
-const leastRest = 0.006;
+const minResidual = 0.006;
 const settledWithin = 2e-4;
 /** Range of thicknesses in voxels for which slabs are fitted. */
 const [thinnest, thickest] = [0.5, 7];
-const fewestWalls = 40;
+const minWalls = 40;
 
 /**
  * Fits slabs to many walls at once, each with its own faces and air, all with one contrast and one blur: this
@@ -57,7 +57,7 @@ export function fitWalls(found: readonly FoundWall[], prior: LookPrior): WallsFi
   let variance = (0.03 * prior.contrast) ** 2;
   let deviation = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round++) {
-    if (walls.length < fewestWalls) return null;
+    if (walls.length < minWalls) return null;
     const before = { ...look };
     const { squares, values, schur } = improve(walls, look, prior, variance);
     if (schur === null) return null;
@@ -70,7 +70,7 @@ export function fitWalls(found: readonly FoundWall[], prior: LookPrior): WallsFi
     if (sieve !== undefined) {
       const rests = walls.map(({ profile }, i) => Math.sqrt(squares[i] / profile.places.length));
       const usual = Float64Array.from(rests).sort()[rests.length >> 1];
-      const most = Math.max(sieve * usual, leastRest * look.contrast);
+      const most = Math.max(sieve * usual, minResidual * look.contrast);
       walls = walls.filter(({ profile, slab }, i) => {
         const voxels = slab.thicknessMm / profile.spanMm;
         return rests[i] < most && voxels > thinnest && voxels < thickest;
@@ -80,7 +80,7 @@ export function fitWalls(found: readonly FoundWall[], prior: LookPrior): WallsFi
     variance = Math.max((0.002 * look.contrast) ** 2, total / Math.max(1, values - own * walls.length));
     if (isSettled) break;
   }
-  if (walls.length < fewestWalls || !(look.contrast > 0)) return null;
+  if (walls.length < minWalls || !(look.contrast > 0)) return null;
   return { ...look, contrastDeviation: deviation, rest: Math.sqrt(variance), walls };
 }
 
@@ -158,15 +158,15 @@ function eliminate(
 
 function moveSlab(slab: Slab, answer: number[][], spanMm: number, contrastStep = 0, blurStep = 0): number {
   const step = (k: number) => answer[0][k] - answer[1][k] * contrastStep - answer[2][k] * blurStep;
-  const face = clamp(step(0), mostStep * spanMm);
-  const thickness = clamp(step(1), mostStep * spanMm);
+  const face = clamp(step(0), maxStep * spanMm);
+  const thickness = clamp(step(1), maxStep * spanMm);
   slab.faceMm += face;
   slab.thicknessMm = Math.max(0.1 * spanMm, slab.thicknessMm + thickness);
   slab.air += step(2);
   return Math.max(Math.abs(face), Math.abs(thickness)) / spanMm;
 }
 
-const mostRounds = 8;
+const maxRounds = 8;
 const enough = 0.002;
 
 /**
@@ -178,7 +178,7 @@ export function fitWall(profile: WallProfile, slab: Slab, look: WallLook, air: n
   const rests = new Float64Array(columns);
   const airWeight = (rest / (airWithin * look.contrast)) ** 2;
   let squares = 0;
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     squares = sumDerivatives(profile, slab, look, products, rests);
     if (moveSlab(slab, eliminate(products, rests, slab, air, airWeight), profile.spanMm) < enough) break;
   }

@@ -14,12 +14,12 @@ export interface MaterialOfWalls extends WallLook {
  * Largest uncertainty of the contrast from a single wall, as a share of it; above, the contrast comes out too high,
  * because only thickness times contrast of a wall is known. From plates of 1.5 to 4 voxels in all orientations.
  */
-const mostOfOne = 0.1;
+const maxSingleWallError = 0.1;
 /**
  * Smallest thickness in voxels: thinner walls look the same at several thicknesses. Without blur (below `sharpBlur`)
  * more voxels are needed.
  */
-const [fewestVoxels, sharpBlur, fewestSharp] = [1.7, 0.2, 2.5];
+const [minVoxels, sharpBlur, minSharp] = [1.7, 0.2, 2.5];
 /** Error of the model itself, as a share. */
 const modelWithin = 0.015;
 /**
@@ -47,8 +47,8 @@ export function judgeFit(fit: WallsFit | null, isKnown = false): MaterialOfWalls
   const voxels = computeMedian(walls.map(({ profile, slab }) => slab.thicknessMm / profile.spanMm));
   const blurVoxels = blurMm / computeMedian(walls.map(({ profile }) => profile.spanMm));
   if (isKnown) return { contrast, blurMm, contrastWithin: Math.hypot(share, modelWithin) };
-  const fewest = blurVoxels < sharpBlur ? fewestSharp : fewestVoxels;
-  if (!(ofOne < mostOfOne && voxels > fewest)) return null;
+  const fewest = blurVoxels < sharpBlur ? minSharp : minVoxels;
+  if (!(ofOne < maxSingleWallError && voxels > fewest)) return null;
   return { contrast, blurMm, contrastWithin: Math.hypot(share, 1.5 * ofOne ** 2, modelWithin) };
 }
 

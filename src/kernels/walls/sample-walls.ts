@@ -4,8 +4,8 @@ import type { FoundWall } from './fit-walls.ts';
 import { type GreyBox, measureUnevenness, readProfile, spanAlong } from './profile.ts';
 
 /** Planes per group, number of groups, and total number of walls to find. */
-const [groupPlanes, mostGroups, mostWalls] = [40, 8, 400];
-const mostCells = 24e6;
+const [groupPlanes, maxGroups, maxWalls] = [40, 8, 400];
+const maxCells = 24e6;
 /** Voxels that the profile of a wall extends on either side of a place in it. */
 const reach = 6;
 /** Voxels on either side that determine the direction at a place. */
@@ -25,9 +25,9 @@ export async function sampleWalls(
   const depth = cells.to[2] - cells.from[2];
   const planes = Math.min(
     depth,
-    Math.max(2 * reach + 4, Math.min(groupPlanes, Math.floor(mostCells / (nx * ny)))),
+    Math.max(2 * reach + 4, Math.min(groupPlanes, Math.floor(maxCells / (nx * ny)))),
   );
-  const groups = Math.min(mostGroups, Math.ceil(depth / planes));
+  const groups = Math.min(maxGroups, Math.ceil(depth / planes));
   const found: FoundWall[] = [];
   for (let group = 0; group < groups; group++) {
     signal?.throwIfAborted();
@@ -42,7 +42,7 @@ export async function sampleWalls(
       voxelSizeMm,
     };
     const places = placesAbove(box, isoValue);
-    const step = Math.max(1, places.length / (mostWalls / groups));
+    const step = Math.max(1, places.length / (maxWalls / groups));
     for (let i = 0; i < places.length; i += step) {
       const wall = wallAt(box, places[Math.floor(i)], air);
       if (wall) found.push(wall);

@@ -75,11 +75,11 @@ function writeEdge(u: number, s: number, width: number, into: Float64Array): voi
 }
 
 /** Smaller blur, as a share of a voxel's extent, cannot be distinguished from none. */
-const leastBlur = 0.1;
+const minBlur = 0.1;
 
 /** Standard deviation of blur and voxel, without the part of the voxel's longest side. */
 export const blurBeside = ({ spanMm, longestMm }: WallProfile, blurMm: number): number =>
-  Math.sqrt(Math.max(blurMm, leastBlur * spanMm) ** 2 + Math.max(0, spanMm ** 2 - longestMm ** 2) / 12);
+  Math.sqrt(Math.max(blurMm, minBlur * spanMm) ** 2 + Math.max(0, spanMm ** 2 - longestMm ** 2) / 12);
 
 /**
  * Wall thickness, in mm, above which a wrong contrast does not change the thickness further: the error is that share of

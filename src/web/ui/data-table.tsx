@@ -72,14 +72,14 @@ export interface DataTableProps<Row> {
 }
 
 const checkPx = 38;
-const leastRestPx = 120;
+const minRestPx = 120;
 
 /** Below this width the table scrolls sideways, so that the flexible column stays readable. */
-const leastWidthPx = <Row,>(columns: DataTableColumn<Row>[], hasChecks: boolean): number =>
+const minTableWidthPx = <Row,>(columns: DataTableColumn<Row>[], hasChecks: boolean): number =>
   columns
     .filter(({ room }) => room === undefined)
     .reduce(
-      (sum, { width }) => sum + (typeof width === 'number' ? width : leastRestPx),
+      (sum, { width }) => sum + (typeof width === 'number' ? width : minRestPx),
       hasChecks ? checkPx : 0,
     );
 
@@ -122,7 +122,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         className={classes.table}
         data-density={density}
         data-stale={isStale || undefined}
-        style={{ '--least': `${leastWidthPx(columns, selection !== undefined)}px` }}
+        style={{ '--least': `${minTableWidthPx(columns, selection !== undefined)}px` }}
         layout="fixed"
         stickyHeader
         verticalSpacing={0}

@@ -12,13 +12,13 @@ interface Done {
   about: string | undefined;
 }
 
-const mostUndone = 50;
+const maxUndoSteps = 50;
 let done: Done[] = [];
 
 /** Adds a step that Ctrl+Z undoes. @returns a function that undoes it, at most once */
 export function rememberUndo(text: string, undo: () => void, about?: string): () => void {
   const entry = { text, undo, page: location.pathname, about };
-  done = [...done.slice(1 - mostUndone), entry];
+  done = [...done.slice(1 - maxUndoSteps), entry];
   return () => {
     if (!done.includes(entry)) return;
     done = done.filter((each) => each !== entry);

@@ -174,7 +174,7 @@ function describePlaneView(
 
 /** Space beside the legend, if there is one. CSS pixels. */
 const legendWidthPx = 132;
-const leastWithLegendPx = 320;
+const minLegendWidthPx = 320;
 
 async function renderScene(
   { pane, canvas, scale }: Sheet,
@@ -185,7 +185,7 @@ async function renderScene(
   fillPane(pane, groundFor(state));
   const [widthPx, heightPx] = [pane.width / scale, pane.height / scale];
   const legend = surface && describeLegend(surface, state.surface);
-  const isBeside = legend !== null && widthPx > leastWithLegendPx;
+  const isBeside = legend !== null && widthPx > minLegendWidthPx;
   const sceneWidthPx = widthPx - (isBeside ? legendWidthPx : 0);
   const scene = { ...pane, width: Math.round(sceneWidthPx * scale) };
   const grid = volume?.reader.meta;

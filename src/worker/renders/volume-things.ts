@@ -18,7 +18,7 @@ export interface VolumeSource {
 }
 
 /** Voxels along the longest edge, as many as the viewer uses on a graphics card. */
-const mostVoxels = 256;
+const maxVoxels = 256;
 
 /** @param surface whether there is one, and whether the view shows it */
 export async function readVolumeThings(
@@ -33,7 +33,7 @@ export async function readVolumeThings(
   const isShown = state.volume.visible ?? !surface.isThere;
   const section = isClosed ? ({ kind: 'plain' } as const) : null;
   if (!isGrey && !isShown) return { section };
-  const packed = packVolume(await readPreview(volume.reader, signal), mostVoxels);
+  const packed = packVolume(await readPreview(volume.reader, signal), maxVoxels);
   const facts = findGreyFacts(rebinned(volume.histogram, 512), volume.isoValue);
   const look = resolveLook(state.volume, facts, readWindow(state, volume.histogram));
   const { greyLimits } = look;
@@ -51,7 +51,7 @@ export const readWindow = ({ window }: ViewState, histogram: GreyHistogram): Gre
 
 /** A volume small enough for memory, with unchanged grey values: the preview that the viewer loads. */
 export async function readPreview(reader: VolumeReader, signal: AbortSignal): Promise<Volume> {
-  const { level, factor } = planView(reader.meta.levels, { maxDimension: mostVoxels });
+  const { level, factor } = planView(reader.meta.levels, { maxDimension: maxVoxels });
   const { grid, dataType, readSlab } = reducedSlabs(reader.slabs(level), factor);
   const data = await readSlab(0, grid.dimensions[2], signal);
   return { ...grid, dataType, data };

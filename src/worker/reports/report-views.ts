@@ -24,7 +24,7 @@ export interface ReportViews {
 }
 
 /** Beyond this number a report becomes a slide show. */
-const mostViews = 12;
+const maxViews = 12;
 /** Two of them fit on a page, with text as large as captions. */
 export const viewSize = { width: 960, height: 560 };
 
@@ -41,7 +41,7 @@ export async function drawViews({
     .from(bookmarks)
     .where(ofProject)
     .orderBy(...storyOrder)
-    .limit(mostViews);
+    .limit(maxViews);
   const [all] = await context.db.select({ count: count() }).from(bookmarks).where(ofProject);
   const shown: ReportView[] = [];
   for (const [i, { name, description: note, viewState }] of kept.entries()) {

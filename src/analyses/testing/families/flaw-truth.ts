@@ -139,7 +139,7 @@ function describeFlaw(
   const ofMouth = isOpen ? sinks * mouthMm2 + (1 - Math.PI / 4) * radius ** 2 * rimMm : 0;
   // Half the width of a slot corresponds to half the radius of a round mouth.
   const isMouthSure = !isOpen || (2 * mouthMm2) / rimMm > radius;
-  const isTold = !isOpen || (deepest > leastDepth * Math.cbrt(voxelMm3) && left > mostlyLeft * volume);
+  const isTold = !isOpen || (deepest > minDepth * Math.cbrt(voxelMm3) && left > mostlyLeft * volume);
   return {
     volumeMm3: volume * step ** 3,
     bound: Math.hypot(ofLevel, ofNoise) + ofMouth,
@@ -150,7 +150,7 @@ function describeFlaw(
 }
 
 /** In voxels; noise and the grid leave no reliable shape at smaller depths below the ball. */
-const leastDepth = 3;
+const minDepth = 3;
 /** Least share of a void that the ball must not reach; below it, the outline of the part there is undefined. */
 const mostlyLeft = 0.7;
 /** Edge of the cells in which volumes are counted, mm. */

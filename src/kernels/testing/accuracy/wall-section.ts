@@ -74,9 +74,9 @@ function makeTube(thickness: number): Wall {
 }
 
 /** Bounds apply to walls of at least 4.5 voxels. Along the axes, a plate's thickness counts the voxels across it. */
-const fewestCells = 4.5;
+const minCells = 4.5;
 const isTooThin = ({ plateMm = Number.POSITIVE_INFINITY }: Wall, { pose, voxels }: Scan) =>
-  pose === 'along the axes' && plateMm / accuracyVoxelsMm[voxels][2] < fewestCells - 1e-9;
+  pose === 'along the axes' && plateMm / accuracyVoxelsMm[voxels][2] < minCells - 1e-9;
 
 /** Voxels of air around each body. */
 const aroundCells = 4;
@@ -85,7 +85,7 @@ export const wallSection: AccuracySection = {
   title: 'Wall thickness',
   text: `At every vertex whose true wall is known (on flat walls and tubes: further from an edge than the wall is thick), as
 measured by runWallThickness by default. Errors in voxels of the smallest edge: mean, standard deviation, largest absolute value; a bound
-applies to the absolute value of the figure before it, for walls of ${fewestCells} to 24 voxels; thinner plates have no bound. *sphere*: diameter of the largest sphere in the material that touches the vertex. *ray*:
+applies to the absolute value of the figure before it, for walls of ${minCells} to 24 voxels; thinner plates have no bound. *sphere*: diameter of the largest sphere in the material that touches the vertex. *ray*:
 distance along the inward normal to the opposite surface.`,
   places: ['Body', 'Pose', 'Voxels', 'Grey values', 'Method'],
   figures: [

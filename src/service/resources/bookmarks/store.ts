@@ -2,7 +2,12 @@
 
 import { and, count, eq, inArray, isNotNull, ne, or, sql } from 'drizzle-orm';
 import type { z } from 'zod';
-import { type Bookmark, type BookmarkComment, mostInStory, type Story } from '#contract/shapes/bookmark.ts';
+import {
+  type Bookmark,
+  type BookmarkComment,
+  maxStoryBookmarks,
+  type Story,
+} from '#contract/shapes/bookmark.ts';
 import { ViewState } from '#contract/shapes/view-state.ts';
 import type { ProjectAccess } from '#storage/access/access.ts';
 import { nameInOrganization } from '#storage/access/accounts.ts';
@@ -162,7 +167,7 @@ export async function readStory(db: Executor, sign: SignAddress, projectId: stri
     .from(bookmarks)
     .where(ofProject)
     .orderBy(...storyOrder)
-    .limit(mostInStory);
+    .limit(maxStoryBookmarks);
   const all = takeRow(await db.select({ count: count() }).from(bookmarks).where(ofProject));
   return { bookmarks: await bookmarkShapes(db, sign, rows), count: all.count };
 }

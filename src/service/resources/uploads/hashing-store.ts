@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { FileStore } from '@tus/file-store';
 
 /** Maximum number of uploads hashed at a time; for others, the import computes the hash. */
-const mostFollowed = 1000;
+const maxTracked = 1000;
 
 /** Stores uploads as files and hashes them as they arrive, so that they need not be read again for it. */
 export class HashingStore extends FileStore {
@@ -18,7 +18,7 @@ export class HashingStore extends FileStore {
     if (!followed) return super.write(readable, id, offset);
     this.#hashes.set(id, followed);
     const [oldest] = this.#hashes.keys();
-    if (this.#hashes.size > mostFollowed && oldest !== undefined) this.#hashes.delete(oldest);
+    if (this.#hashes.size > maxTracked && oldest !== undefined) this.#hashes.delete(oldest);
     const onData = (part: Uint8Array) => {
       followed.hash.update(part);
       followed.bytes += part.byteLength;

@@ -5,7 +5,7 @@ import {
   type MeasurementKind,
   type relationKinds,
 } from '#contract/shapes/measurement.ts';
-import { fewestPoints } from '#kernels/features/feature.ts';
+import { minPoints } from '#kernels/features/feature.ts';
 import { spanPlane } from '#kernels/features/guess-feature.ts';
 import { explainRefusal, isFeatureKind, measurePoints, pointCounts } from '#kernels/features/measure.ts';
 import { add, minus, scale, unit } from '#kernels/grid/vectors.ts';
@@ -34,7 +34,7 @@ export function describeNext({ kind, points, takesFace }: Draft): string {
   if (takesFace && points.length === 0) return 'Click on a face of the surface.';
   if (kind === 'wall' && points.length === 0)
     return 'Click on the surface, or on its contour in a slice: the wall is measured along its normal.';
-  const least = isFeatureKind(kind) ? fewestPoints[kind] : pointCounts[kind][0];
+  const least = isFeatureKind(kind) ? minPoints[kind] : pointCounts[kind][0];
   if (kind === 'angle' && points.length === 1) return 'Place the vertex.';
   if (points.length < least)
     return `Place ${least - points.length} more ${least - points.length === 1 ? 'point' : 'points'} in a slice or on the surface.`;

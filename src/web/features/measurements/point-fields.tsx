@@ -14,11 +14,11 @@ interface PointFieldsProps {
 }
 
 /** Beyond this number points have no fields: so many are picked, not typed. */
-const mostFields = 24;
+const maxFields = 24;
 
 /** Number fields for each coordinate. */
 export function PointFields({ points, reason, onChange, isOpen }: PointFieldsProps) {
-  const shown = points.slice(0, mostFields);
+  const shown = points.slice(0, maxFields);
   return (
     <Stack gap={4}>
       {shown.map((point, at) => (
@@ -51,9 +51,9 @@ export function PointFields({ points, reason, onChange, isOpen }: PointFieldsPro
           )}
         </Group>
       ))}
-      {points.length > mostFields && (
+      {points.length > maxFields && (
         <Text size="xs" c="dimmed">
-          and {points.length - mostFields} more points
+          and {points.length - maxFields} more points
         </Text>
       )}
     </Stack>

@@ -6,7 +6,7 @@ export const silenceMs = 15_000;
 /** Interval of each participant's heartbeat. */
 export const beatMs = 5_000;
 /** Minimum time between two messages of the presenter. */
-export const leastMs = 200;
+export const minIntervalMs = 200;
 
 export interface Person {
   id: string;

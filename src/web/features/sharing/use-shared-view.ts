@@ -5,7 +5,7 @@ import type { ViewState } from '#contract/shapes/view-state.ts';
 import { readMeOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import { shareView } from '#web/api/generated/sdk.gen.ts';
 import { subscribeToEvents } from '#web/api/live-updates.ts';
-import { applyMessage, beatMs, dropSilent, leastMs, noSession, type Session } from './sharing.ts';
+import { applyMessage, beatMs, dropSilent, minIntervalMs, noSession, type Session } from './sharing.ts';
 
 const readPlace = ({ camera, cursorMm, planes }: ViewState): SharedPlace => ({ camera, cursorMm, planes });
 
@@ -66,7 +66,7 @@ export function useSharedView(options: SharedViewOptions): SharedViewModel {
         sent.current.timer = null;
         send();
       },
-      Math.max(0, sent.current.at + leastMs - Date.now()),
+      Math.max(0, sent.current.at + minIntervalMs - Date.now()),
     );
   }, [send]);
 

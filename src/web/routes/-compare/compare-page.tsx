@@ -5,7 +5,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type RefObject, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import { analyses } from '#contract/analyses/registry.ts';
-import { mostCompared } from '#contract/shapes/view-state.ts';
+import { maxComparedScans } from '#contract/shapes/view-state.ts';
 import { readMeOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import { SaveBookmark } from '../../features/bookmarks/bookmark-button.tsx';
 import { reasonAgainst } from '../../features/projects/capability.ts';
@@ -105,7 +105,7 @@ export function ComparePage({ search, onSearch }: ComparePageProps) {
               <Deviation known={known} />
               <KeepComparison look={look} known={known} count={scans.length} view={view} />
               <AddScan
-                reason={scans.length < mostCompared ? null : `At most ${mostCompared} at a time.`}
+                reason={scans.length < maxComparedScans ? null : `At most ${maxComparedScans} at a time.`}
                 onAdd={add}
               />
             </>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mostCompared } from '#contract/shapes/view-state.ts';
+import { maxComparedScans } from '#contract/shapes/view-state.ts';
 import { CompareLook } from '../../viewer/compare/compare-look.ts';
 
 /** One pane: a project, or one of its volumes. */
@@ -17,7 +17,7 @@ const readable = /^[0-9a-f-]{36}(~[0-9a-f-]{36})?$/;
 export const CompareSearch = z.object({
   projects: z
     .union([Text.transform((one) => [one]), z.array(Text)])
-    .transform((all) => [...new Set(all)].slice(0, mostCompared))
+    .transform((all) => [...new Set(all)].slice(0, maxComparedScans))
     .catch([]),
   ...CompareLook.shape,
 });

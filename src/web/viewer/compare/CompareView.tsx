@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useImperativeHandle, useMemo, useReducer, useRef, useState } from 'react';
-import { mostCompared } from '#contract/shapes/view-state.ts';
+import { maxComparedScans } from '#contract/shapes/view-state.ts';
 import { plainGround } from '#kernels/color/scene-ground.ts';
 import { findVoxel, placePoint, sampleVoxels } from '#kernels/grid/draw-scan.ts';
 import { autoWindow, type GreyWindow, greyHistogram } from '#kernels/grid/grey-window.ts';
@@ -173,7 +173,7 @@ const nameShown = (
 /** A single context for the slices of all panes; if it is lost the CPU draws them. */
 function usePlaneCard(): PlaneCard {
   const [, drawAgain] = useReducer((times: number) => times + 1, 0);
-  const [card] = useState(() => new PlaneCard(drawAgain, openOnHardware, mostCompared));
+  const [card] = useState(() => new PlaneCard(drawAgain, openOnHardware, maxComparedScans));
   useEffect(() => () => card.dispose(), [card]);
   return card;
 }

@@ -1,6 +1,6 @@
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { mostClipPlanes, type ViewState } from '#contract/shapes/view-state.ts';
+import { maxClipPlanes, type ViewState } from '#contract/shapes/view-state.ts';
 import { frame } from '#kernels/grid/camera.ts';
 import { axisNames } from '#kernels/grid/plane-transform.ts';
 import { dot } from '#kernels/grid/vectors.ts';
@@ -41,7 +41,7 @@ export function ClipPanel({ model }: { model: ViewerModel }) {
   };
   return (
     <div className={styles['panel']}>
-      <AddPlane isFull={planes.length >= mostClipPlanes} onAdd={cut} model={model} />
+      <AddPlane isFull={planes.length >= maxClipPlanes} onAdd={cut} model={model} />
       {planes.map((plane, index) => {
         const name = `Plane ${index + 1}`;
         return (
@@ -132,7 +132,7 @@ interface AddPlaneProps {
 
 function AddPlane({ model, isFull, onAdd }: AddPlaneProps) {
   const title = (direction: string) =>
-    isFull ? `At most ${mostClipPlanes} planes: remove one first` : `Cut at the cursor, across ${direction}`;
+    isFull ? `At most ${maxClipPlanes} planes: remove one first` : `Cut at the cursor, across ${direction}`;
   return (
     <fieldset className={styles['panelRow']}>
       <legend>Add plane across</legend>

@@ -6,7 +6,7 @@ import type { ViewerModel } from '../state/viewer-model.ts';
 import { isVolumeShown, readCurve } from '../state/volume-look.ts';
 import styles from '../viewer.module.css';
 import { CurveEditor } from './CurveEditor.tsx';
-import { addPointInGap, mostPoints, movePoint, removePoint } from './edit-curve.ts';
+import { addPointInGap, maxPoints, movePoint, removePoint } from './edit-curve.ts';
 import { NumberField } from './NumberField.tsx';
 
 const styleTitles: Record<ViewState['volume']['style'], string> = {
@@ -69,10 +69,10 @@ export function VolumePanel({ model }: { model: ViewerModel }) {
         <button
           type="button"
           className={styles['textButton']}
-          disabled={curve.length >= mostPoints}
+          disabled={curve.length >= maxPoints}
           title={
-            curve.length >= mostPoints
-              ? `A curve has at most ${mostPoints} points`
+            curve.length >= maxPoints
+              ? `A curve has at most ${maxPoints} points`
               : 'Adds a point in the widest gap'
           }
           onClick={() => change(addPointInGap(curve))}

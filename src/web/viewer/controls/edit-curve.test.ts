@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CurvePoint } from '#kernels/grid/transfer-curve.ts';
-import { addPoint, addPointInGap, mostPoints, movePoint, removePoint } from './edit-curve.ts';
+import { addPoint, addPointInGap, maxPoints, movePoint, removePoint } from './edit-curve.ts';
 
 const curve: CurvePoint[] = [
   { value: 100, opacity: 0, color: '#111111' },
@@ -28,8 +28,8 @@ describe('An edited curve', () => {
 
   it('has at least two points, and at most as many as the state can store', () => {
     let full = curve;
-    for (let i = 0; i < 2 * mostPoints; i++) full = addPointInGap(full);
-    expect(full).toHaveLength(mostPoints);
+    for (let i = 0; i < 2 * maxPoints; i++) full = addPointInGap(full);
+    expect(full).toHaveLength(maxPoints);
     expect(removePoint(curve, 1)).toEqual([curve[0], curve[2]]);
     expect(removePoint(removePoint(curve, 1), 0)).toHaveLength(2);
   });

@@ -1,6 +1,6 @@
 import { type CurvePoint, sortedCurve } from '#kernels/grid/transfer-curve.ts';
 
-export const mostPoints = 16;
+export const maxPoints = 16;
 
 /** The curve with one point moved; it stays between its neighbours and within the grey values. */
 export function movePoint(
@@ -21,7 +21,7 @@ export function movePoint(
 
 /** The curve with a new point in the colour of the preceding one; unchanged if it is full. */
 export function addPoint(curve: readonly CurvePoint[], value: number, opacity: number): CurvePoint[] {
-  if (curve.length >= mostPoints) return [...curve];
+  if (curve.length >= maxPoints) return [...curve];
   const before = curve.findLast((point) => point.value <= value) ?? curve[0];
   return before ? sortedCurve([...curve, { value, opacity, color: before.color }]) : [];
 }

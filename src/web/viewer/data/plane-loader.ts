@@ -20,7 +20,7 @@ const slicesAhead = 4;
  * Slices scrolled past faster than they arrive are loaded at a coarser level: each has a quarter of the values and
  * replaces two slices. After this many misses in a row, an even coarser level is used.
  */
-const mostMissed = 6;
+const maxMissed = 6;
 /**
  * While coarser slices are shown, the slices ahead are also requested at full detail if they would arrive in time: with
  * few parallel requests, because each has four times the values of a coarser one.
@@ -302,7 +302,7 @@ export class PlaneLoader {
     const isMissed = this.#passing?.seen.some(({ name }) => !this.#cache.has(name)) ?? false;
     this.#missed = isMissed ? this.#missed + 1 : 0;
     const by = this.#coarserBy + 1;
-    if (this.#missed < mostMissed || this.#listCoarser(shown, level, by).length === 0) return;
+    if (this.#missed < maxMissed || this.#listCoarser(shown, level, by).length === 0) return;
     this.#coarserBy = by;
     this.#missed = 0;
   }

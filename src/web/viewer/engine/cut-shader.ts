@@ -1,15 +1,15 @@
 import { type Ray, Vector3, Vector4 } from 'three';
-import { mostClipPlanes } from '#contract/shapes/view-state.ts';
+import { maxClipPlanes } from '#contract/shapes/view-state.ts';
 import type { Bounds, Point } from '#kernels/grid/camera.ts';
 import { type CutAway, type HalfSpace, isAnythingCut } from '#kernels/grid/cut-away.ts';
 import { add, dot, minus, scale } from '#kernels/grid/vectors.ts';
 
 /** The clipping planes of a view, the one in front of a selected place, and the sides of the box. */
-export const mostCuts = mostClipPlanes + 1 + 6;
+export const maxCuts = maxClipPlanes + 1 + 6;
 
 /** For world positions. `isOffSection` is for points on a face of the cut: which plane they are on, −1 = the hole. */
 export const cutShader = /* glsl */ `
-uniform vec4 cutPlanes[${mostCuts}];
+uniform vec4 cutPlanes[${maxCuts}];
 uniform int cutCount;
 uniform vec3 holeMin;
 uniform vec3 holeMax;
@@ -28,7 +28,7 @@ bool isOffSection(vec3 p, int own, float slackMm) {
 }`;
 
 export const cutUniforms = () => ({
-  cutPlanes: { value: Array.from({ length: mostCuts }, () => new Vector4()) },
+  cutPlanes: { value: Array.from({ length: maxCuts }, () => new Vector4()) },
   cutCount: { value: 0 },
   holeMin: { value: new Vector3() },
   holeMax: { value: new Vector3() },

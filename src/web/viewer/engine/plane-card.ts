@@ -10,7 +10,7 @@ import { planeVertex, writePlaneFragment } from './plane-shader.ts';
 import { openOnHardware } from './software-renderer.ts';
 
 /** Most bytes of a volume on the graphics card; a preview has at most 256 voxels along an edge. */
-const mostVolumeBytes = 64 * 2 ** 20;
+const maxVolumeBytes = 64 * 2 ** 20;
 
 interface Format {
   sampler: 'sampler2DArray' | 'isampler2DArray' | 'usampler2DArray';
@@ -77,16 +77,16 @@ export class PlaneCard {
 
   /**
    * @param onLost called when the CPU has to draw from now on
-   * @param mostVolumes number of volumes kept on the card
+   * @param maxVolumes number of volumes kept on the card
    */
   constructor(
     onLost: () => void,
     open: () => WebGL2RenderingContext | null = openOnHardware,
-    mostVolumes = 1,
+    maxVolumes = 1,
   ) {
     this.#onLost = onLost;
     this.#open = open;
-    this.#mostVolumes = mostVolumes;
+    this.#mostVolumes = maxVolumes;
   }
 
   /**
@@ -303,7 +303,7 @@ function isVolumeFit(gl: WebGL2RenderingContext, { data, dimensions }: Volume): 
   const [width, height, layers] = dimensions;
   return (
     findFormat(data) !== null &&
-    data.byteLength <= mostVolumeBytes &&
+    data.byteLength <= maxVolumeBytes &&
     Math.max(width, height) <= most &&
     layers <= gl.getParameter(gl.MAX_ARRAY_TEXTURE_LAYERS)
   );

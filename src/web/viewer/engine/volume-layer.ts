@@ -28,7 +28,7 @@ import type { Bounds, Point } from '#kernels/grid/camera.ts';
 import { type HalfSpace, listFaces } from '#kernels/grid/cut-away.ts';
 import type { PackedVolume } from '#kernels/grid/pack-volume.ts';
 import { planRays } from '#kernels/grid/plan-rays.ts';
-import { mostCuts } from './cut-shader.ts';
+import { maxCuts } from './cut-shader.ts';
 import type { Layer, SceneState } from './layer.ts';
 import { createShader } from './shader-material.ts';
 import { styleNumbers, volumeFragment, wholePictureVertex } from './volume-shader.ts';
@@ -239,7 +239,7 @@ const rayMaterial = () =>
       gradientToView: { value: new Matrix3() },
       dimensions: { value: new Vector3(1, 1, 1) },
       bricks: { value: new Vector3(1, 1, 1) },
-      cuts: { value: Array.from({ length: mostCuts }, () => new Vector4()) },
+      cuts: { value: Array.from({ length: maxCuts }, () => new Vector4()) },
       cutCount: { value: 0 },
       holeSides: { value: Array.from({ length: 6 }, () => new Vector4()) },
       hasHole: { value: false },

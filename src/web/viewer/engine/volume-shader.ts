@@ -1,4 +1,4 @@
-import { mostCuts } from './cut-shader.ts';
+import { maxCuts } from './cut-shader.ts';
 
 /** Numbers of the styles in the shader. */
 export const styleNumbers = { surface: 0, bone: 1, xray: 2, maximum: 3 } as const;
@@ -26,7 +26,7 @@ uniform mat3 volumeToWorld;
 uniform mat3 gradientToView;
 uniform vec3 dimensions;
 uniform ivec3 bricks;
-uniform vec4 cuts[${mostCuts}];
+uniform vec4 cuts[${maxCuts}];
 uniform int cutCount;
 uniform vec4 holeSides[6];
 uniform bool hasHole;

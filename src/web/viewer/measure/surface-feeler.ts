@@ -53,7 +53,7 @@ export class SurfaceFeeler {
     this.#neighbours ??= findNeighbours(this.surface);
     return growPatch(this.surface, this.#neighbours, nearest.vertices[0] ?? 0, {
       kind,
-      mostPoints: patchPoints,
+      maxPoints: patchPoints,
     });
   }
 

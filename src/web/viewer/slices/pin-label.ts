@@ -5,7 +5,7 @@ import type { ViewerModel } from '../state/viewer-model.ts';
 import { valueAt } from './draw-plane.ts';
 
 /** More would hide the part. */
-const mostLabels = 50;
+const maxLabels = 50;
 
 /**
  * Pins the value under the pointer; without a pointer, as with the keyboard, the grey value at the cursor.
@@ -16,7 +16,7 @@ export function pinLabel(model: ViewerModel): boolean {
   const { labels } = model.store.get();
   const label = readProbe(model) ?? readCursor(model);
   const isThere = labels.some((each) => each.pointMm.join() === label?.pointMm.join());
-  if (!label || isThere || labels.length >= mostLabels) return false;
+  if (!label || isThere || labels.length >= maxLabels) return false;
   model.store.update({ labels: [...labels, label] });
   return true;
 }
@@ -26,7 +26,7 @@ export function pinNote(model: ViewerModel, note: string): boolean {
   const { labels } = model.store.get();
   const pointMm = roundPoint(model.cursorWorld());
   const index = labels.findIndex((each) => each.pointMm.join() === pointMm.join());
-  if (index < 0 && labels.length >= mostLabels) return false;
+  if (index < 0 && labels.length >= maxLabels) return false;
   const label = labels[index] ?? readCursor(model) ?? { pointMm, value: null, title: 'Note', unit: '' };
   const noted = { ...label, note };
   model.store.update({ labels: index < 0 ? [...labels, noted] : labels.with(index, noted) });

@@ -4,7 +4,7 @@ type Clips = ViewState['clips'];
 
 /** Manual changes in such quick succession, like those of a slider, count as one. */
 const oneChangeMs = 600;
-const mostUndone = 50;
+const maxUndoSteps = 50;
 
 /** Previous clips, for undo. */
 export class ClipHistory {
@@ -28,7 +28,7 @@ export class ClipHistory {
   note(before: Clips, after: Clips, nowMs: number): void {
     const isLate = !this.#isHeld && nowMs - this.#changedAt > oneChangeMs;
     if (JSON.stringify(before) !== this.#changedTo || isLate)
-      this.#before = [...this.#before.slice(1 - mostUndone), before];
+      this.#before = [...this.#before.slice(1 - maxUndoSteps), before];
     this.#changedAt = nowMs;
     this.#changedTo = JSON.stringify(after);
   }

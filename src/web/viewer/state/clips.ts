@@ -1,4 +1,4 @@
-import { mostClipPlanes, type ViewState } from '#contract/shapes/view-state.ts';
+import { maxClipPlanes, type ViewState } from '#contract/shapes/view-state.ts';
 import { isCutAway, listCuts } from '#kernels/grid/cut-away.ts';
 import { gridMmToWorld, planeAxes, type SliceName } from '#kernels/grid/plane-transform.ts';
 import { add, cross, dot, minus, scale, unit } from '#kernels/grid/vectors.ts';
@@ -42,7 +42,7 @@ export function addPlane(model: Cuttable, lie: Lie): boolean {
   const { planes } = model.store.get().clips;
   const parallel = planes.findIndex(({ normal }) => dot(unit(normal), unit(lie.normal)) > sameLie);
   const plane = { ...lie, enabled: true };
-  if (parallel < 0 && planes.length >= mostClipPlanes) return false;
+  if (parallel < 0 && planes.length >= maxClipPlanes) return false;
   changeClips(model, { planes: parallel < 0 ? [...planes, plane] : planes.with(parallel, plane) });
   return true;
 }
@@ -142,9 +142,9 @@ export function setBoxSide(model: Cuttable, side: 'minMm' | 'maxMm', axis: 0 | 1
   const { box } = model.store.get().clips;
   if (!box) return;
   const { min, max } = model.bounds();
-  const leastMm = Math.max(1e-3, 0.005 * Math.hypot(...minus(max, min)));
+  const minSizeMm = Math.max(1e-3, 0.005 * Math.hypot(...minus(max, min)));
   const limited =
-    side === 'minMm' ? Math.min(mm, box.maxMm[axis] - leastMm) : Math.max(mm, box.minMm[axis] + leastMm);
+    side === 'minMm' ? Math.min(mm, box.maxMm[axis] - minSizeMm) : Math.max(mm, box.minMm[axis] + minSizeMm);
   changeClips(model, { box: { ...box, [side]: box[side].with(axis, limited) as Vector3 } });
 }
 

@@ -10,7 +10,7 @@ import type { SurfaceSource } from './surface-source.ts';
  * Above this number, the original loads only on request: at about 50 bytes per triangle it takes 400 MB of the page's
  * memory.
  */
-const mostTriangles = 8e6;
+const maxTriangles = 8e6;
 
 /** A simplified surface, with the number of triangles of the original. */
 export interface SimplifiedSurface {
@@ -70,7 +70,7 @@ export class LoadedSurface {
         signal.throwIfAborted();
         this.simplified.set({ data, wholeTriangles: simplified.wholeTriangles });
         this.#onChange();
-        if (simplified.wholeTriangles > mostTriangles) return;
+        if (simplified.wholeTriangles > maxTriangles) return;
       }
       await this.#loadWhole(source, signal, onStage);
     });

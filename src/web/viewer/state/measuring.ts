@@ -44,7 +44,7 @@ interface Feeler {
 }
 
 /** Fewer vertices are not accepted as a face. */
-const fewestFacePoints = 12;
+const minFacePoints = 12;
 
 /** The state of measuring in this viewer. */
 export class Measuring {
@@ -90,7 +90,7 @@ export class Measuring {
     const { pointWorld } = point;
     const points = isFeatureKind(kind) ? feeler.findPatch(pointWorld, kind) : feeler.findWall(pointWorld);
     if (!points) return 'No opposite surface was found here. Choose another place.';
-    if (points.length < fewestFacePoints && kind !== 'wall')
+    if (points.length < minFacePoints && kind !== 'wall')
       return 'The face here is too small or too rough to be fitted. Place single points instead.';
     if (isFeatureKind(kind) && runsOver(kind, points))
       return 'The face merges into its neighbours here. Place single points instead.';
