@@ -20,7 +20,7 @@ const shares: [Victim, number][] = [
 ];
 const PAUSE_MS = { least: 300, most: 4000 };
 /** Kills come in bursts of up to this many; after each burst everything must recover within the limit. */
-const MOST_IN_A_ROW = 6;
+const MAX_IN_A_ROW = 6;
 const LIMIT_SECONDS = 30;
 
 const wordOf = (name: string, otherwise: number): number => {
@@ -81,7 +81,7 @@ try {
   const busy = users.run(seed, () => isOver);
   for (let done = 0; done < wanted; ) {
     const row: Victim[] = [];
-    for (const most = 1 + Math.floor(MOST_IN_A_ROW * random()); row.length < most && done < wanted; ) {
+    for (const most = 1 + Math.floor(MAX_IN_A_ROW * random()); row.length < most && done < wanted; ) {
       await delay(PAUSE_MS.least + (PAUSE_MS.most - PAUSE_MS.least) * random());
       const victim = pickVictim();
       if (!(await product.kill(victim, random))) continue;

@@ -54,7 +54,7 @@ const REPEAT_MS = 33;
 const ZOOM = 4;
 
 const slices: readonly SliceName[] = ['xy', 'xz', 'yz', 'oblique'];
-const lie = { normal: [0.3, -0.5, 0.81] as Vector3, up: [0, 1, 0] as Vector3 };
+const orientation = { normal: [0.3, -0.5, 0.81] as Vector3, up: [0, 1, 0] as Vector3 };
 
 const words = process.argv.slice(2);
 const read = (name: string) => words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
@@ -165,7 +165,7 @@ function lookAt(
     layout: name,
     cursorMm: centerMm,
     planes: { xy: plane, xz: plane, yz: plane, oblique: plane },
-    oblique: name === 'oblique' ? lie : null,
+    oblique: name === 'oblique' ? orientation : null,
     window: { center: 24_000, width: 48_000 },
   };
 }
@@ -196,7 +196,7 @@ async function compareWithScan(
   };
   const plane = state?.planes?.[name];
   if (!state || !plane) throw new Error('the view has no planes');
-  const turned = name === 'oblique' ? turnGrid(grid, lie) : grid;
+  const turned = name === 'oblique' ? turnGrid(grid, orientation) : grid;
   const { u, v, normal } = planeAxes[name];
   const middle = worldToGridMm(turned, plane.centerMm);
   const cursor = worldToGridMm(turned, state.cursorMm ?? plane.centerMm);

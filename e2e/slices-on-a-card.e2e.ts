@@ -122,8 +122,8 @@ test('a graphics card draws planes of any orientation and all types of values li
           });
           compare(`${name}, parts`, [whole, cut(3, 11), cut(10, 16)], view, limits);
         }
-        for (const [n, lie] of lies.entries()) {
-          const turned = turnGrid(grid, lie);
+        for (const [n, orientation] of lies.entries()) {
+          const turned = turnGrid(grid, orientation);
           const [u, v, w] = [0, 1, 2].map(
             (k) =>
               (turned.originMm[k] ?? 0) + 0.47 * (turned.dimensions[k] ?? 0) * (turned.voxelSizeMm[k] ?? 0),

@@ -14,7 +14,7 @@ import { type RunningDatabase, startDatabase } from '#storage/db/start.ts';
 import { BuildFailed, buildWhatIsNeeded } from './build.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
 /** A reason that prevents the start; its message is the only line on stderr. */
 class CannotStart extends Error {}
@@ -62,7 +62,7 @@ async function answersAsService(host: string, port: number): Promise<'ours' | 'o
 }
 
 const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 5_000;
+const MAX_DELAY_MS = 5_000;
 /** a process that ran this long is restarted without delay */
 const HEALTHY_MS = 30_000;
 
@@ -111,7 +111,7 @@ class Child {
         `the ${this.#name} ended (${signal ?? `code ${code}`}); it starts again in ${this.#delayMs / 1000} s\n`,
       );
       this.#timer = setTimeout(() => this.start(), this.#delayMs);
-      this.#delayMs = Math.min(this.#delayMs * 2, LONGEST_DELAY_MS);
+      this.#delayMs = Math.min(this.#delayMs * 2, MAX_DELAY_MS);
     });
   }
 
@@ -144,7 +144,7 @@ function onEndOfNpm(then: () => void): void {
 }
 
 /** Writes a line; resolves when it has left this process, rejects when nobody can read it. */
-const sayForSure = (line: string) =>
+const writeLine = (line: string) =>
   new Promise<void>((resolve, reject) => {
     process.stdout.write(`${line}\n`, (error) => (error ? reject(error) : resolve()));
   });
@@ -152,7 +152,7 @@ const sayForSure = (line: string) =>
 async function makeAccount({ dataDir, adminEmail, adminPassword, demo }: Config, url: string): Promise<void> {
   const connection = connect(url, { max: 1 });
   try {
-    await announceFirstAccount(connection.db, { dataDir, adminEmail, adminPassword, demo, say: sayForSure });
+    await announceFirstAccount(connection.db, { dataDir, adminEmail, adminPassword, demo, print: writeLine });
   } finally {
     await connection.close();
   }
@@ -215,7 +215,7 @@ async function start(): Promise<void> {
   const config = readConfig();
   makeDataFolders(config);
   await waitForPort(config);
-  buildWhatIsNeeded(say);
+  buildWhatIsNeeded(print);
   let database: RunningDatabase | undefined;
   const children: Child[] = [];
   let ending: Promise<never> | undefined;
@@ -255,7 +255,7 @@ async function start(): Promise<void> {
     const { type, port } = (message ?? {}) as { type?: string; port?: number };
     if (type !== 'listening' || announced) return;
     announced = true;
-    say(
+    print(
       `Scanwright is at ${config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`}`,
     );
   });

@@ -58,14 +58,14 @@ export function findErrors(
   const there = { positions: movedPoints(back, places.mesh.positions), indices: places.mesh.indices };
   const facing = surfaceDirections({ ...there, positions: Float32Array.from(there.positions) }, 0);
   // A place on the reference is as uncertain as the worst corner of the triangle it is compared with.
-  const worstBeside = (values: Float32Array, none: number) =>
+  const findWorstCorner = (values: Float32Array, none: number) =>
     Float32Array.from(ways.backward.closestTriangles, (triangle) => {
       const corners = mesh.indices.subarray(3 * triangle, 3 * triangle + 3);
       return corners.length < 3 ? none : Math.max(...[...corners].map((v) => values[v] ?? none));
     });
   const beside = {
-    placesMm: worstBeside(placesMm, Number.NaN),
-    curvatures: { own: worstBeside(own, 0), near: worstBeside(near, 0) },
+    placesMm: findWorstCorner(placesMm, Number.NaN),
+    curvatures: { own: findWorstCorner(own, 0), near: findWorstCorner(near, 0) },
   };
   const onScan = { side: 'scan', placesMm, curvatures: { own, near }, ...mesh, directions } as const;
   const onReference = { side: 'reference', ...beside, ...there, directions: facing } as const;

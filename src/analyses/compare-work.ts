@@ -171,19 +171,19 @@ export async function compareSurfaces(
   report(0.8, 'Statistics');
   const compareGroupsIn = (each: JudgedBothWays, findIntervals?: (vertices: Uint32Array) => Uncertainties) =>
     groupBy && compareGroups(each, comparison.places, reference, groupBy, tolerance, findIntervals);
-  const elsewhere = new Set<Verdict>();
-  const groupsElsewhere: ComparedGroup[][] = [];
+  const otherVerdicts = new Set<Verdict>();
+  const groupsInOtherPoses: ComparedGroup[][] = [];
   for (const { matrix: other } of equal) {
     // If the other pose maps the reference onto itself, the verdict is the same.
     const turn = multiplyPoses(other, invertPose(matrix));
     if (await comparison.isSymmetry(turn, guardBandMm)) continue;
     report(0.85, 'Measuring in another pose');
     const { judged: there } = await measureIn(other);
-    elsewhere.add(there.verdict);
-    groupsElsewhere.push(compareGroupsIn(there)?.groups ?? []);
+    otherVerdicts.add(there.verdict);
+    groupsInOtherPoses.push(compareGroupsIn(there)?.groups ?? []);
   }
   await comparison.close();
-  const poseVerdicts = [...elsewhere].filter((each) => each !== judged.verdict);
+  const poseVerdicts = [...otherVerdicts].filter((each) => each !== judged.verdict);
   if (equal.length > 0) warnings.push(ambiguityWarning(poseVerdicts, groupBy !== undefined));
   const { scan, forward, places } = judged;
   // An incomplete part may fit better in a wrong place.
@@ -232,7 +232,7 @@ export async function compareSurfaces(
     notFoundAreaMm2,
     notScannedAreaMm2,
     pores: ways.pores,
-    groups: isPoseOpen ? groups.map(leaveOpen) : keepAgreed(groups, groupsElsewhere),
+    groups: isPoseOpen ? groups.map(leaveOpen) : keepAgreed(groups, groupsInOtherPoses),
     unmeasuredGroups: unmeasured,
     uncertainties: errors ? findUncertainties(ways, judged, errors, tolerance, maxDistanceMm) : {},
     guardBandMm: errors && input.guardBandMm === null ? typicalBandMm(errors) : guardBandMm,
@@ -244,9 +244,9 @@ export async function compareSurfaces(
 const leaveOpen = (group: ComparedGroup): ComparedGroup => ({ ...group, verdict: 'indeterminate' });
 
 /** A group keeps its verdict only if it has the same in all equally good poses. */
-const keepAgreed = (groups: ComparedGroup[], elsewhere: ComparedGroup[][]): ComparedGroup[] =>
+const keepAgreed = (groups: ComparedGroup[], otherVerdicts: ComparedGroup[][]): ComparedGroup[] =>
   groups.map((group) => {
-    const isAgreed = elsewhere.every((others) =>
+    const isAgreed = otherVerdicts.every((others) =>
       others.some(({ key, verdict }) => key === group.key && verdict === group.verdict),
     );
     return isAgreed ? group : leaveOpen(group);

@@ -12,12 +12,12 @@ export interface SurfaceSettings extends Partial<NoiseFilterParameters> {
 }
 
 /** A level whose uncertainty (k = 1) exceeds this share of the contrast counts as unknown. */
-const toldWithin = 0.03;
+const maxLevelError = 0.03;
 
 /** Whether the grey value of a part with hardly any place full of material is known nevertheless. */
-export const isLevelTold = ({
+export const hasKnownLevel = ({
   contrastWithin = Number.POSITIVE_INFINITY,
-}: Pick<SurfaceLevel, 'contrastWithin'>) => contrastWithin < toldWithin;
+}: Pick<SurfaceLevel, 'contrastWithin'>) => contrastWithin < maxLevelError;
 
 /**
  * Smallest wall thickness, in voxels, that leaves volume and area measurable: for a level from places deep in the part,
@@ -26,7 +26,7 @@ export const isLevelTold = ({
 const minVoxels = { depth: 2, walls: 3 };
 
 /** Whether blur leaves the faces of thin walls in place, given one well-known level for the whole part. */
-export function areWallsTold(
+export function areWallsKnown(
   {
     toldBy,
     contrastWithin = 0,
@@ -34,7 +34,7 @@ export function areWallsTold(
   { thinnestWallVoxels }: Pick<ScanQuality, 'thinnestWallVoxels'>,
 ): boolean {
   if (toldBy !== 'depth' && toldBy !== 'walls') return false;
-  return contrastWithin < toldWithin && (thinnestWallVoxels ?? 0) >= minVoxels[toldBy];
+  return contrastWithin < maxLevelError && (thinnestWallVoxels ?? 0) >= minVoxels[toldBy];
 }
 
 /** The surface of a volume in terms of its grey values. */

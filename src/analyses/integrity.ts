@@ -174,7 +174,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
       },
     ],
     warnings: [
-      ...surfaceWarnings(exceptSaid(part.doubts, result.cutSides), 'porosity', 'materialVolumeMm3'),
+      ...surfaceWarnings(withoutCutDoubt(part.doubts, result.cutSides), 'porosity', 'materialVolumeMm3'),
       ...warnOfCut(result.cutSides, isAtEnd(result.cutSides, cells, stored.grid), parameters.borderDefects),
       ...warnOfGaps(defects),
       ...hollowDoubts,
@@ -236,7 +236,7 @@ const describePale = (cells: CellBox, levels: GreyLevels, quality: AnalysisConte
 const surfaceShare = 0.3;
 
 /** What cut faces do to volumes and defects is said apart, unless so few cells lie at the border that no side counts as cut. */
-const exceptSaid = (doubts: readonly SurfaceDoubt[], cutSides: readonly unknown[]) =>
+const withoutCutDoubt = (doubts: readonly SurfaceDoubt[], cutSides: readonly unknown[]) =>
   cutSides.length === 0 ? doubts : doubts.filter(({ code }) => code !== 'SCAN_CUT');
 
 /** Whether one of the sides of the cells is an end of the scan. */

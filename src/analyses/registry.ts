@@ -1,4 +1,4 @@
-import { spareHeld } from '#contract/analyses/scan-findings.ts';
+import { dropCoveredMeasures } from '#contract/analyses/scan-findings.ts';
 import { getStep, type StepKind, type StepOf } from '#contract/analyses/steps.ts';
 import type { Warning } from '#contract/metadata/warning.ts';
 import { requireGreySpan } from '#kernels/grid/grey-span.ts';
@@ -9,7 +9,7 @@ import type { Analysis, AnalysisContext, AnalysisInputs, AnalysisResult, VolumeI
 import { autoAlignAnalysis } from './auto-align.ts';
 import { createMeshAnalysis } from './create-mesh.ts';
 import { createTexturedMeshAnalysis } from './create-textured-mesh.ts';
-import { areWallsTold, isLevelTold } from './found-level.ts';
+import { areWallsKnown, hasKnownLevel } from './found-level.ts';
 import { integrityAnalysis } from './integrity.ts';
 import { decomposeMeshCompareAnalysis, meshCompareAnalysis } from './mesh-compare.ts';
 import { reconstructionPreviewAnalysis } from './reconstruction-preview.ts';
@@ -53,17 +53,17 @@ export async function runAnalysis<Kind extends StepKind>(
     const scan = judged.specks ? withoutSpecks(whole, judged.specks) : whole;
     return judged.unseen ? withAirUnseen(scan, judged.unseen, judged.airGrey) : scan;
   };
-  let told = { isTold: false, areWallsTold: false };
+  let known = { isLevelKnown: false, areWallsKnown: false };
   const within = {
     ...context,
     surface: async (...[id, basis, determine]: Parameters<AnalysisContext['surface']>) => {
       const found = await context.surface(id, basis, determine);
       const { metadata } = found;
       if (id === inputs.sourceDataObjectId) {
-        told = {
-          isTold: isLevelTold(metadata),
-          areWallsTold:
-            within.judged !== null && !metadata.localLevels && areWallsTold(metadata, within.judged),
+        known = {
+          isLevelKnown: hasKnownLevel(metadata),
+          areWallsKnown:
+            within.judged !== null && !metadata.localLevels && areWallsKnown(metadata, within.judged),
         };
       }
       return found;
@@ -81,14 +81,15 @@ export async function runAnalysis<Kind extends StepKind>(
   const result = await run(parsed, inputs, { ...within, doubts });
   const [first] = result.dataObjects;
   const isFollowed = first !== undefined && isFollowing(first.metadata);
-  const left = await findDoubts(step, parsed, inputs, within, { isFollowed, ...told });
+  const left = await findDoubts(step, parsed, inputs, within, { isFollowed, ...known });
   const ofLevel = await doubtLevel(step, parsed, inputs, within, result);
   const all = joinWarnings(result.warnings, [...ofLevel, ...left]);
   const ofPiece = step.restsOn === 'defects' ? step.measures.filter(isShare).map(({ path }) => path) : [];
   const dataObjects = result.dataObjects.map((made) => withoutDenied(made, all, ofPiece));
   const intervals: unknown = dataObjects[0] && Reflect.get(dataObjects[0].metadata, 'uncertainties');
   // The intervals of deviations have not been verified on such scans.
-  const warnings = step.restsOn === 'deviation' ? all : spareHeld(all, Object.keys(Object(intervals)));
+  const warnings =
+    step.restsOn === 'deviation' ? all : dropCoveredMeasures(all, Object.keys(Object(intervals)));
   return { ...result, dataObjects, warnings: warnings as never[] };
 }
 
@@ -120,8 +121,8 @@ function withoutDenied<Made extends { metadata: object }>(
 function joinWarnings(own: readonly Warning[], others: readonly Warning[]): Warning[] {
   const codes = new Set(own.map(({ code }) => code));
   const ofMaterials = others.find(({ code }) => code === 'SCAN_MATERIALS');
-  const isSaidTwice = codes.has('SEVERAL_MATERIALS') && ofMaterials !== undefined;
-  const lesser = !isSaidTwice ? null : ofMaterials.invalidates ? 'SEVERAL_MATERIALS' : 'SCAN_MATERIALS';
+  const isReportedTwice = codes.has('SEVERAL_MATERIALS') && ofMaterials !== undefined;
+  const lesser = !isReportedTwice ? null : ofMaterials.invalidates ? 'SEVERAL_MATERIALS' : 'SCAN_MATERIALS';
   // With several materials one level is intended.
   const needless = codes.has('SEVERAL_MATERIALS') ? [lesser, 'SCAN_ONE_LEVEL'] : [lesser];
   return [...own, ...others.filter(({ code }) => !codes.has(code))].filter(

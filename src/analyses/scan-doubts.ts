@@ -50,9 +50,9 @@ interface Known {
   /** the surface is at local levels, which follow unevenness */
   isFollowed: boolean;
   /** the level of a part with hardly any place full of material came from those few places or from its walls */
-  isTold: boolean;
+  isLevelKnown: boolean;
   /** its thin walls are thick enough for that level */
-  areWallsTold: boolean;
+  areWallsKnown: boolean;
 }
 
 /**
@@ -64,7 +64,11 @@ export async function findDoubts(
   parameters: object,
   { sourceDataObjectId, referenceDataObjectId }: AnalysisInputs,
   { quality }: Pick<AnalysisContext, 'quality'>,
-  { isFollowed, isTold, areWallsTold }: Known = { isFollowed: false, isTold: false, areWallsTold: false },
+  { isFollowed, isLevelKnown, areWallsKnown }: Known = {
+    isFollowed: false,
+    isLevelKnown: false,
+    areWallsKnown: false,
+  },
 ): Promise<Warning[]> {
   if (!restsOn) return [];
   const paths = measures.map(({ path }) => path);
@@ -75,10 +79,10 @@ export async function findDoubts(
       throw new KernelError('NO_SURFACE', explainNoContrast(each));
   return [
     ...collectFindings(scan)
-      .filter(({ code }) => !(isTold && code === 'SCAN_FEW_DEEP'))
+      .filter(({ code }) => !(isLevelKnown && code === 'SCAN_FEW_DEEP'))
       .filter(({ code }) => !(hasRegion(parameters) && code === 'SCAN_CUT'))
       .map((finding) => (isFollowed ? followLevels(finding) : finding))
-      .map((finding) => (areWallsTold ? explainThinWalls(finding) : finding))
+      .map((finding) => (areWallsKnown ? explainThinWalls(finding) : finding))
       .flatMap((finding) => warnAbout(finding, restsOn, paths)),
     ...collectFindings(reference)
       .flatMap((finding) => warnAbout(finding, restsOn, paths))

@@ -114,7 +114,7 @@ export function describeShells(
     paleShare,
     // Haze is brightest beside the material, by twice the rise of the mid-level there; a rim may be that much paler
     // than its middle.
-    rimShare: isSaid(doubts, 'SCAN_HAZE') ? 2 * Math.abs(levelOffset ?? 0) : 0,
+    rimShare: hasDoubt(doubts, 'SCAN_HAZE') ? 2 * Math.abs(levelOffset ?? 0) : 0,
     axis: {
       at: [(source.grid.dimensions[0] - 1) / 2, (source.grid.dimensions[1] - 1) / 2] as const,
       scatter: axisScatter.perRing * Math.min(axisScatter.most, quality?.rings ?? 0),
@@ -164,19 +164,19 @@ export const describeVoidSearch = (
   const blur = quality?.blurVoxels ?? usualBlur;
   const isFiltered = isBehindFilter(quality);
   const [seen, limit] = [findHalfSeen(blur), findHalfFound(blur, isFiltered)];
-  const isTold =
+  const isLevelKnown =
     !isFiltered && (quality?.contrastToNoise ?? 0) >= clearOfNoise && limit - seen >= clearOfLimit;
   return {
     commonShare,
     minMm,
-    tooSmall: isTold ? { count: tooSmall, fromMm: seen * edgeMm } : null,
+    tooSmall: isLevelKnown ? { count: tooSmall, fromMm: seen * edgeMm } : null,
     isFiltered,
     limitMm: limit * edgeMm,
-    isBlurred: isSaid(doubts, 'SCAN_BLUR'),
+    isBlurred: hasDoubt(doubts, 'SCAN_BLUR'),
   };
 };
 
-const isSaid = (doubts: AnalysisContext['doubts'], code: WarningCode) =>
+const hasDoubt = (doubts: AnalysisContext['doubts'], code: WarningCode) =>
   doubts.some((doubt) => doubt.code === code);
 
 /**

@@ -17,7 +17,7 @@ import {
 } from '#kernels/surface/surface-uncertainty.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
 import { expand } from './expand-uncertainty.ts';
-import { areWallsTold, isLevelTold } from './found-level.ts';
+import { areWallsKnown, hasKnownLevel } from './found-level.ts';
 import { isFollowing } from './scan-doubts.ts';
 import type { VolumeSurface } from './volume-surface.ts';
 
@@ -129,9 +129,9 @@ export function findSurfaceUncertainty(
   const edgeMiddles = toldBy === 'walls' ? null : found.edgeMiddles;
   const blur = blurVoxels > 0 ? blurVoxels : (judged?.blurVoxels ?? level.blurVoxels ?? unseenBlur);
   const isFollowed = local !== null && isFollowing({ localLevels: local });
-  const isThin = withThin && judged !== null && local === null && areWallsTold(level, judged);
+  const isThin = withThin && judged !== null && local === null && areWallsKnown(level, judged);
   const isAnswered = (code: WarningCode) =>
-    (code === 'SCAN_FEW_DEEP' && isLevelTold(level)) || (code === 'SCAN_THIN_WALLS' && isThin);
+    (code === 'SCAN_FEW_DEEP' && hasKnownLevel(level)) || (code === 'SCAN_THIN_WALLS' && isThin);
   const isUnknown = scanDoubts.some(
     ({ code, invalidates }) =>
       (unknownShift.includes(code) && !isAnswered(code)) ||

@@ -180,10 +180,12 @@ export function findThicknessUncertainties(
   // The method used for thin walls matters more than their presence.
   if (doubts.some(({ code, invalidates }) => invalidates && code !== 'SCAN_THIN_WALLS')) return {};
   // Near the detection limit, walls below it are missing or come out too thick.
-  const isTold =
+  const isLevelKnown =
     thinWalls && thinWalls.profileShare >= minProfileShare && minMm >= thinWalls.detectionLimitMm;
   const thin =
-    isTold && thinWalls.uncertaintyMm !== null ? expand({ profile: thinWalls.uncertaintyMm / 2 }) : null;
+    isLevelKnown && thinWalls.uncertaintyMm !== null
+      ? expand({ profile: thinWalls.uncertaintyMm / 2 })
+      : null;
   const thick = surface && findThicknessUncertainty(surface, voxelMm, all);
   const ofMean = rimShare > maxRims ? null : thick;
   const thinMm = thinVoxels * voxelMm;
@@ -217,7 +219,7 @@ export function findThicknessUncertainties(
 }
 
 /** Balls on rims and corners differ from those beside them: half of the rims may count on the wrong side of a limit. */
-const rimsAside = 0.5;
+const rimErrorShare = 0.5;
 
 /**
  * Uncertainty of the area below the minimum: places closer to it than their own uncertainty may be on either side.
@@ -233,7 +235,7 @@ function findShare(
   const { expanded } = ofPlace;
   const near =
     shareBelow(histogram, minThicknessMm + expanded) - shareBelow(histogram, minThicknessMm - expanded);
-  return expand({ limit: near / 2, rims: near > 0 ? rimsAside * Math.min(rimShare, near) : 0 });
+  return expand({ limit: near / 2, rims: near > 0 ? rimErrorShare * Math.min(rimShare, near) : 0 });
 }
 
 /** Share of the area below the limit; the bin containing the limit counts proportionally. */

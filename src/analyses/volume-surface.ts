@@ -136,7 +136,7 @@ export function listDoubts({ level, materialGrays }: FoundLevel): SurfaceDoubt[]
 export const surfaceWarnings = <Path extends string>(doubts: readonly SurfaceDoubt[], ...measures: Path[]) =>
   doubts.map((doubt) => ({ ...doubt, measures }));
 
-type Wanted = Pick<SmoothingOptions, 'least' | 'alike'> & {
+type FilterRequirements = Pick<SmoothingOptions, 'least' | 'alike'> & {
   /** share of the progress */
   share: number;
   /** place vertices by linear interpolation between voxels, without refinement */
@@ -164,7 +164,7 @@ export async function surfaceOfVolume(
   parameters: SurfaceParameters,
   context: AnalysisContext,
   found: FoundLevel | FixedSurface,
-  { share, ...wanted }: Wanted,
+  { share, ...wanted }: FilterRequirements,
 ): Promise<VolumeSurface> {
   const { pool, signal } = context;
   const region = cellsIn(stored.grid, parameters.region);

@@ -41,14 +41,14 @@ export async function estimate(sources: readonly ByteSource[], hints: ImportHint
   const found = await recognise(sources, hints);
   const fileBytes = found.sources.reduce((sum, source) => sum + source.size, 0);
   if (found.content !== 'volume') {
-    const asksUnit = found.content === 'mesh' && !meshFormats[found.format].hasUnit && !hints.unit;
+    const needsUnit = found.content === 'mesh' && !meshFormats[found.format].hasUnit && !hints.unit;
     return {
       content: found.content,
       format: found.format,
       bytes: fileBytes,
       memoryBytes: baseBytes + 6 * fileBytes,
       seconds: 1 + fileBytes / meshBytesPerSecond,
-      missing: asksUnit ? ['unit'] : [],
+      missing: needsUnit ? ['unit'] : [],
       suggested: {},
       warnings: found.warnings,
     };

@@ -24,7 +24,7 @@ const killed = new Error('killed');
 
 /** Starts the service; `say` is called when it prints. */
 const start = async (
-  say: (line: string) => unknown = () => undefined,
+  print: (line: string) => unknown = () => undefined,
   adminPassword?: string,
   demo = true,
 ) => {
@@ -34,8 +34,8 @@ const start = async (
     adminEmail,
     adminPassword,
     demo,
-    say: async (line) => {
-      await say(line);
+    print: async (line) => {
+      await print(line);
       said.push(line);
     },
   });
@@ -97,7 +97,7 @@ test('two hosts that start at once on one database print one password, the right
   const other = await mkdtemp(path.join(tmpdir(), 'first-account-'));
   try {
     const said: string[] = [];
-    const say = async (line: string) => {
+    const print = async (line: string) => {
       said.push(line);
     };
     await Promise.all(
@@ -107,7 +107,7 @@ test('two hosts that start at once on one database print one password, the right
           adminEmail,
           adminPassword: undefined,
           demo: true,
-          say,
+          print,
         }),
       ),
     );

@@ -26,13 +26,13 @@ interface FirstPasswordOptions {
   adminPassword: string | undefined;
   demo: boolean;
   /** resolves when the line was written; if it rejects, the next start prints it again */
-  say(line: string): Promise<void>;
+  print(line: string): Promise<void>;
 }
 
 /** Creates the first account if there is none, and prints its password, at the next start if this one is killed. */
 export async function announceFirstAccount(
   db: Database,
-  { dataDir, adminEmail, adminPassword, demo, say }: FirstPasswordOptions,
+  { dataDir, adminEmail, adminPassword, demo, print }: FirstPasswordOptions,
 ): Promise<void> {
   const file = firstPasswordFile(dataDir);
   const earlier = await readKept(file);
@@ -40,13 +40,13 @@ export async function announceFirstAccount(
     const fault = (await hasAccount(db)) ? undefined : await findPasswordFault(adminPassword, adminEmail);
     if (fault !== undefined) throw new ConfigError(`the setting ADMIN_PASSWORD can't be used: it ${fault}`);
     const made = await makeFirstAccount(db, { adminEmail, adminPassword, demo });
-    if (made) await say(formatLine(made.email, '(the one in ADMIN_PASSWORD)'));
+    if (made) await print(formatLine(made.email, '(the one in ADMIN_PASSWORD)'));
   } else if (earlier === undefined && !(await hasAccount(db))) {
     const kept = { email: adminEmail, password: generatePassword() };
     await writeKept(file, kept);
-    await makeAndSay(db, kept, { demo, say });
+    await makeAndPrint(db, kept, { demo, print });
   } else if (earlier !== undefined) {
-    await makeAndSay(db, earlier, { demo, say });
+    await makeAndPrint(db, earlier, { demo, print });
   }
   await rm(file, { force: true });
 }
@@ -54,10 +54,10 @@ export async function announceFirstAccount(
 const formatLine = (email: string, password: string) =>
   `First account, shown this once: e-mail: ${email}  password: ${password}`;
 
-async function makeAndSay(
+async function makeAndPrint(
   db: Database,
   { email, password }: Kept,
-  { demo, say }: Pick<FirstPasswordOptions, 'demo' | 'say'>,
+  { demo, print }: Pick<FirstPasswordOptions, 'demo' | 'print'>,
 ): Promise<void> {
   await makeFirstAccount(db, { adminEmail: email, adminPassword: password, demo });
   // Another host on the same database may have created the account, or its password was changed: don't print it.
@@ -66,7 +66,7 @@ async function makeAndSay(
     .from(users)
     .where(eq(users.email, email))
     .limit(1);
-  if (user && (await verifyPassword(password, user.passwordHash))) await say(formatLine(email, password));
+  if (user && (await verifyPassword(password, user.passwordHash))) await print(formatLine(email, password));
 }
 
 const hasAccount = async (db: Database) =>

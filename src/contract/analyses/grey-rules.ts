@@ -76,7 +76,7 @@ const noise: Rule = (quality) => {
     found,
     effects: {
       defects,
-      ...(marked ? { ...onSurfaces(surface), pose: mark(surface.says) } : {}),
+      ...(marked ? { ...onSurfaces(surface), pose: mark(surface.consequence) } : {}),
     },
   };
 };
@@ -116,7 +116,7 @@ export const filtered: Rule = ({ blurVoxels, evenGrain }) => {
   const { grainOfSquare, sharpest } = limits.filtered;
   const most = 1 + grainOfSquare * Math.max(blurVoxels, sharpest) ** 2;
   if (evenGrain <= most) return null;
-  const says =
+  const consequence =
     'Edges and corners may have been rounded: area comes out too small, and volume may be off by some percent.';
   return {
     code: 'SCAN_FILTERED',
@@ -124,7 +124,7 @@ export const filtered: Rule = ({ blurVoxels, evenGrain }) => {
     found:
       'The noise is smoother than the edges: the scan was probably filtered with an edge-preserving filter (median, bilateral, non-local means, diffusion).',
     effects: {
-      surface: mark(says),
+      surface: mark(consequence),
       walls: mark('Walls of few voxels may have been thinned, or lost.'),
       deviation: mark('Edges and corners may be off by up to a voxel.'),
       defects: refuse('Pores of up to 10 voxels are measured too small, and small ones may have been lost.'),
@@ -230,13 +230,13 @@ const bands: Rule = ({ bands: height = null }) => {
 
 const saturated: Rule = ({ saturatedShare }) => {
   if (saturatedShare <= limits.saturated) return null;
-  const says = 'The level of the material, and so the surface, is too low.';
+  const consequence = 'The level of the material, and so the surface, is too low.';
   return {
     code: 'SCAN_SATURATED',
     shownBy: 'saturated',
     found: `${percent(saturatedShare)} of the material has the highest grey value of the scan: values are cut off there.`,
     effects: {
-      ...onSurfaces(mark(says)),
+      ...onSurfaces(mark(consequence)),
       defects: mark('Inclusions can’t be told from the material.'),
     },
   };
@@ -311,13 +311,13 @@ const greyCurve: Rule = (quality) => {
 
 const greySteps: Rule = ({ greyStep, contrastToNoise }) => {
   if (greyStep == null || contrastToNoise === null || greyStep <= limits.greyStep) return null;
-  const says =
+  const consequence =
     'The levels of air and material, and so the surface, are known to some percent of the contrast only.';
   return {
     code: 'SCAN_GREY_STEPS',
     found: `Grey values are rounded to steps of ${percent(greyStep)} of the contrast.`,
     effects: {
-      ...onSurfaces(mark(says)),
+      ...onSurfaces(mark(consequence)),
       defects: mark('Pores may be measured a tenth too large or too small.'),
     },
   };
@@ -329,7 +329,7 @@ const doubleEdges: Rule = (quality) => {
   // Rings, bands and skins also split edges into two steps; they have their own findings.
   const others = [height, slices, skin].some((share) => (share ?? 0) > limits.rings.marked);
   if (others || isNoiseStrong(quality) || filtered(quality)) return null;
-  const says =
+  const consequence =
     'The surface follows either step, or jumps between them: area is up to a fifth too large, and a layer may be missing from the volume.';
   return {
     code: 'SCAN_DOUBLE_EDGES',
@@ -337,7 +337,7 @@ const doubleEdges: Rule = (quality) => {
     found:
       'Edges rise in two steps, as if the part had moved, the centre of rotation were off or a layer of a lighter material covered it.',
     effects: {
-      surface: mark(says),
+      surface: mark(consequence),
       walls: mark('Walls are measured up to some voxels too thick or too thin.'),
       deviation: mark('Surfaces may be off by some voxels.'),
       defects: mark('Voids are measured too large, too small or twice.'),
@@ -347,12 +347,12 @@ const doubleEdges: Rule = (quality) => {
 
 const specks: Rule = ({ specks: found }) => {
   if (!found) return null;
-  const isMended = found.share <= limits.specks;
+  const isCorrected = found.share <= limits.specks;
   const left = refuse('Where two or more lie side by side they are kept, and count as material or voids.');
   return {
     code: 'SCAN_SPECKS',
     found: `${formatNumber(1e4 * found.share, 1)} of 10,000 voxels differ strongly from all of their neighbours, as dead and hot pixels do. They were replaced by the median of their neighbours.`,
-    effects: isMended
+    effects: isCorrected
       ? { defects: mark('Voids of a single voxel are lost with them.') }
       : { ...onSurfaces(left), defects: left },
   };

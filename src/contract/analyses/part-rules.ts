@@ -41,19 +41,19 @@ export const isShallow = ({ fullShare = null }: Pick<ScanQuality, 'fullShare'>):
 
 const fewDeep: Rule = ({ fullShare }) => {
   if (!isShallow({ fullShare })) return null;
-  const says =
+  const consequence =
     'The level may be too low by some percent of the contrast, which makes struts and walls thicker.';
   return {
     code: 'SCAN_FEW_DEEP',
     shownBy: 'fewDeep',
     found: `Only ${percent(fullShare ?? 0)} of the part lies deep enough inside to determine the material’s grey value.`,
-    effects: { ...onSurfaces(mark(says)), defects: mark(says) },
+    effects: { ...onSurfaces(mark(consequence)), defects: mark(consequence) },
   };
 };
 
 const thinWalls: Rule = ({ thinnestWallVoxels, thinShare }) => {
   if (thinnestWallVoxels === null) return null;
-  const says = 'Below 4 voxels a wall is measured too thick or too thin by up to a voxel.';
+  const consequence = 'Below 4 voxels a wall is measured too thick or too thin by up to a voxel.';
   return {
     code: 'SCAN_THIN_WALLS',
     shownBy: 'thinWalls',
@@ -65,11 +65,11 @@ const thinWalls: Rule = ({ thinnestWallVoxels, thinShare }) => {
         'Volume and area of these walls may be off by a fifth.',
         'Volume and area may be off by a fifth.',
       ),
-      walls: refuse(says),
+      walls: refuse(consequence),
       deviation: refuse('Their deviation may be off by up to a voxel.'),
       defects: {
         ...mark('Porosity counts the volume of these walls, which may be off by a fifth.'),
-        spares: defectMeasures,
+        unaffected: defectMeasures,
       },
     },
   };
@@ -80,12 +80,12 @@ const isBundle = ({ fullShare, texture }: ScanQuality): boolean =>
   isShallow({ fullShare }) && (texture ?? 0) > limits.texture.from && (texture ?? 0) < limits.texture.to;
 
 const wallsBeside = 'Walls beside them are measured too thick, or as one wall.';
-const closedGaps = (found: string, says: string): ScanFinding => ({
+const closedGaps = (found: string, consequence: string): ScanFinding => ({
   code: 'SCAN_NARROW_GAPS',
   shownBy: 'fewDeep',
   found,
   effects: {
-    ...onSurfaces(refuse(says)),
+    ...onSurfaces(refuse(consequence)),
     walls: refuse(wallsBeside),
     defects: refuse('Gaps between them are missed, and count as material.'),
   },
@@ -148,7 +148,7 @@ const materials: Rule = ({ materials: found, bareShare }) => {
   const bare = bareShare ?? 0;
   const isBare = bare > limits.bare;
   const tooFarOut = `${percent(bare)} of the surface is of a denser material than the lightest: there it lies up to a voxel too far out.`;
-  const orTooFarOut = (says: string): Effect => (isBare ? refuse(tooFarOut) : mark(says));
+  const orTooFarOut = (consequence: string): Effect => (isBare ? refuse(tooFarOut) : mark(consequence));
   const shares = found.map(({ share }) => percent(share)).join(', ');
   return {
     code: 'SCAN_MATERIALS',
@@ -202,7 +202,7 @@ const cut: Rule = ({ border, isFilled }) => {
         ...refuse(
           'Porosity and defects are of what was scanned: the rest of the part may hold more. To judge a piece, choose a region within the scan.',
         ),
-        spares: ['cutPorosity', 'cutCount', 'detectionLimitMm'],
+        unaffected: ['cutPorosity', 'cutCount', 'detectionLimitMm'],
       },
     },
   };

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { formatMeasured, formatMeasuredBeside, roundMeasured, roundMeasuredBeside } from './quantities.ts';
+import {
+  formatMeasured,
+  formatMeasuredAgainstLimit,
+  roundMeasured,
+  roundMeasuredAgainstLimit,
+} from './quantities.ts';
 
 const text = (...given: Parameters<typeof formatMeasured>) =>
   formatMeasured(...given).replaceAll('\u2009', ' ');
@@ -41,8 +46,8 @@ describe('A measured number', () => {
 });
 
 describe('A measured number beside its limit', () => {
-  const beside = (...given: Parameters<typeof formatMeasuredBeside>) =>
-    formatMeasuredBeside(...given).replaceAll('\u2009', ' ');
+  const beside = (...given: Parameters<typeof formatMeasuredAgainstLimit>) =>
+    formatMeasuredAgainstLimit(...given).replaceAll('\u2009', ' ');
 
   it('is rounded to the second digit of its uncertainty, in the unit of the limit', () => {
     expect(beside(0.16973, 0.0032, 0.1, 'mm')).toBe('0.1697 ± 0.0032 mm');
@@ -63,8 +68,8 @@ describe('A measured number beside its limit', () => {
 });
 
 it('a number beside a limit has the same digits in CSV files as on screen and in reports', () => {
-  expect(roundMeasuredBeside(14.156533, 0.02119, 30, 'mm³')).toBe(14.157);
-  expect(roundMeasuredBeside(14.156533, null, 30, 'mm³')).toBe(14.16);
-  expect(roundMeasuredBeside(30.0004, 0.02, 30, 'mm³')).toBe(30.0004);
-  expect(roundMeasuredBeside(30, 0.02, 30, 'mm³')).toBe(30);
+  expect(roundMeasuredAgainstLimit(14.156533, 0.02119, 30, 'mm³')).toBe(14.157);
+  expect(roundMeasuredAgainstLimit(14.156533, null, 30, 'mm³')).toBe(14.16);
+  expect(roundMeasuredAgainstLimit(30.0004, 0.02, 30, 'mm³')).toBe(30.0004);
+  expect(roundMeasuredAgainstLimit(30, 0.02, 30, 'mm³')).toBe(30);
 });

@@ -2,10 +2,10 @@
 import {
   chooseUnit,
   fixed,
-  formatBeside,
+  formatAgainstLimit,
   formatGiven,
   formatIn,
-  roundBeside,
+  roundAgainstLimit,
   roundQuantity,
   withUnit,
 } from '../base/format-number.ts';
@@ -63,10 +63,10 @@ export function formatMeasured(value: number, quantity: Quantity, expanded: numb
   if (!isStated(expanded)) return withUnit(formatIn(shown, number), shown.unit);
   const band = convertTo(unit, expanded, quantity);
   const decimals = findDecimals(number * shown.factor, band * shown.factor, shown.unit);
-  const [told, toldBand] = [number, Number(band.toPrecision(2))].map((each) =>
+  const [text, bandText] = [number, Number(band.toPrecision(2))].map((each) =>
     decimals === null ? formatIn(shown, each) : fixed(each * shown.factor, decimals),
   );
-  return withUnit(`${told} ± ${toldBand}`, shown.unit);
+  return withUnit(`${text} ± ${bandText}`, shown.unit);
 }
 
 /**
@@ -74,25 +74,25 @@ export function formatMeasured(value: number, quantity: Quantity, expanded: numb
  * uncertainty; with more digits when it would otherwise read like the limit.
  * @param expanded expanded uncertainty; null when unknown
  */
-export function formatMeasuredBeside(
+export function formatMeasuredAgainstLimit(
   value: number | null,
   expanded: number | null,
   limit: number,
   unit: string,
 ): string {
-  if (value === null || !isStated(expanded)) return formatBeside(value, limit, unit);
+  if (value === null || !isStated(expanded)) return formatAgainstLimit(value, limit, unit);
   const band = Number(expanded.toPrecision(2));
   const decimals = findDecimals(value, expanded, unit);
   const readsAsLimit = decimals !== null && value !== limit && Number(value.toFixed(decimals)) === limit;
-  const [told, toldBand] =
+  const [text, bandText] =
     decimals === null || readsAsLimit
-      ? [formatBeside(value, limit, ''), formatGiven(band)]
+      ? [formatAgainstLimit(value, limit, ''), formatGiven(band)]
       : [fixed(value, decimals), fixed(band, decimals)];
-  return withUnit(`${told} ± ${toldBand}`, unit);
+  return withUnit(`${text} ± ${bandText}`, unit);
 }
 
-/** Rounds like {@link formatMeasuredBeside}, for a CSV file, in the limit's unit. */
-export function roundMeasuredBeside(
+/** Rounds like {@link formatMeasuredAgainstLimit}, for a CSV file, in the limit's unit. */
+export function roundMeasuredAgainstLimit(
   value: number,
   expanded: number | null,
   limit: number,
@@ -100,7 +100,7 @@ export function roundMeasuredBeside(
 ): number {
   const decimals = findDecimals(value, expanded, unit);
   const rounded = decimals === null ? limit : Number(value.toFixed(decimals));
-  return rounded === limit && value !== limit ? roundBeside(value, limit, unit) : rounded;
+  return rounded === limit && value !== limit ? roundAgainstLimit(value, limit, unit) : rounded;
 }
 
 /** Rounds like {@link formatMeasured}, for a CSV file, in a unit that does not depend on the value. */

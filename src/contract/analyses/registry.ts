@@ -34,7 +34,7 @@ export const findTitle = (operation: string): string | null =>
   operation === 'ingest' ? 'Import' : (findAnalysis(operation)?.title ?? null);
 
 /** Whether the operation only groups steps, which are separate operations. */
-export const standsForSteps = (operation: string): boolean => findAnalysis(operation)?.makes === null;
+export const isComposite = (operation: string): boolean => findAnalysis(operation)?.makes === null;
 
 export const analysisModules = [
   ...new Map(analyses.map(({ module }) => [module.key as string, module])).values(),

@@ -8,11 +8,11 @@ export type RestsOn = 'surface' | 'walls' | 'defects' | 'deviation' | 'pose';
 
 export interface Effect {
   /** sentence about the effect on the numbers */
-  says: string;
+  consequence: string;
   /** true: the numbers are unreliable */
   invalidates: boolean;
   /** paths of measures that are not affected */
-  spares?: readonly string[];
+  unaffected?: readonly string[];
 }
 
 export interface ScanFinding {
@@ -24,8 +24,8 @@ export interface ScanFinding {
   effects: Partial<Record<RestsOn, Effect>>;
 }
 
-export const mark = (says: string): Effect => ({ says, invalidates: false });
-export const refuse = (says: string): Effect => ({ says, invalidates: true });
+export const mark = (consequence: string): Effect => ({ consequence, invalidates: false });
+export const refuse = (consequence: string): Effect => ({ consequence, invalidates: true });
 /** Effect on everything that depends on the position of the surface, except the pose, which averages it out. */
 export const onSurfaces = (effect: Effect): ScanFinding['effects'] => ({
   surface: effect,

@@ -3,10 +3,10 @@ import type { ScanQuality } from '../metadata/scan-quality.ts';
 import type { RestsOn } from './scan-finding.ts';
 import {
   checkLevel,
+  dropCoveredMeasures,
   explainNoContrast,
   followLevels,
   listFindings,
-  spareHeld,
   warnAbout,
 } from './scan-findings.ts';
 
@@ -263,8 +263,10 @@ describe('findings', () => {
     expect(checkLevel({ ...clean, contrastToNoise: 3.2 }, 24_000)).toBeNull();
     expect(checkLevel({ ...clean, contrastToNoise: 3.2 }, 18_000)).not.toBeNull();
     expect(checkLevel(several, 11_000)).toBeNull();
-    expect(checkLevel(several, 27_000)?.effects.surface?.says).toBe('Material is taken for air.');
-    expect(checkLevel(clean, 10_000)?.effects.defects?.says).toBe('Air and noise are taken for material.');
+    expect(checkLevel(several, 27_000)?.effects.surface?.consequence).toBe('Material is taken for air.');
+    expect(checkLevel(clean, 10_000)?.effects.defects?.consequence).toBe(
+      'Air and noise are taken for material.',
+    );
   });
 });
 
@@ -286,17 +288,19 @@ describe('a mark', () => {
 
   it('is dropped for numbers whose interval covers it, and kept for others', () => {
     const noisy = name({ contrastToNoise: 5 }, 'defects');
-    expect(spareHeld(noisy, [])).toEqual(noisy);
+    expect(dropCoveredMeasures(noisy, [])).toEqual(noisy);
     // No interval includes the small pores hidden by noise.
     const known = paths.filter((path) => path !== 'defectCount');
-    expect(spareHeld(noisy, known)).toMatchObject([{ measures: ['porosity', 'defectCount'] }]);
-    expect(spareHeld(name({ contrastToNoise: 5 }, 'surface', ['volumeMm3']), ['volumeMm3'])).toEqual([]);
+    expect(dropCoveredMeasures(noisy, known)).toMatchObject([{ measures: ['porosity', 'defectCount'] }]);
+    expect(
+      dropCoveredMeasures(name({ contrastToNoise: 5 }, 'surface', ['volumeMm3']), ['volumeMm3']),
+    ).toEqual([]);
     const refused = name({ contrastToNoise: 2 }, 'surface', ['volumeMm3']);
     expect(refused).toMatchObject([{ invalidates: true }]);
-    expect(spareHeld(refused, ['volumeMm3'])).toEqual(refused);
+    expect(dropCoveredMeasures(refused, ['volumeMm3'])).toEqual(refused);
     for (const code of ['FEW_PROJECTIONS', 'HARDENING_LEFT'] as const) {
       const radiographed = name({ viewDoubts: [code] }, 'surface', ['volumeMm3']);
-      expect(spareHeld(radiographed, ['volumeMm3'])).toEqual(radiographed);
+      expect(dropCoveredMeasures(radiographed, ['volumeMm3'])).toEqual(radiographed);
     }
   });
 });

@@ -36,7 +36,7 @@ export function followLevels(finding: ScanFinding): ScanFinding {
   );
   const defects = {
     ...mark('Each closed void is measured against the material around it.'),
-    spares: ['defectCount', 'surfaceConnectedCount', 'cutCount', 'belowDetectionLimitCount'],
+    unaffected: ['defectCount', 'surfaceConnectedCount', 'cutCount', 'belowDetectionLimitCount'],
   };
   return { ...finding, effects: { ...finding.effects, surface: followed, walls: followed, defects } };
 }
@@ -89,9 +89,9 @@ export function checkLevel(quality: ScanQuality, level: number): ScanFinding | n
   const least = contrastToNoise === null ? 0 : Math.min(airDeviations / contrastToNoise, midway);
   if (share > least && share < 1 - levelMargin) return null;
   const grey = (value: number) => formatNumber(value, 0);
-  const says =
+  const consequence =
     share >= 1 - levelMargin ? 'Material is taken for air.' : 'Air and noise are taken for material.';
-  const effect = refuse(says);
+  const effect = refuse(consequence);
   return {
     code: 'SCAN_LEVEL',
     found: `The level of ${grey(level)} lies next to ${share <= least ? `air (${grey(airGrey)})` : `the lightest material (${grey(lightest)})`}.`,
@@ -107,9 +107,11 @@ export const warnAbout = (
 ): Warning[] => {
   const effect = effects[restsOn];
   if (!effect) return [];
-  const { says, invalidates, spares = [] } = effect;
-  const touched = measures.filter((path) => !spares.includes(path));
-  return [{ code, message: `${found} ${says}`, measures: touched, ...(invalidates ? { invalidates } : {}) }];
+  const { consequence, invalidates, unaffected = [] } = effect;
+  const touched = measures.filter((path) => !unaffected.includes(path));
+  return [
+    { code, message: `${found} ${consequence}`, measures: touched, ...(invalidates ? { invalidates } : {}) },
+  ];
 };
 
 /** Findings whose effect is included in a number's interval, if it has one. */
@@ -135,12 +137,12 @@ const hiddenByNoise: readonly string[] = [
  * invalidate a number stay.
  * @param intervals paths of the measures that have an interval
  */
-export const spareHeld = (warnings: readonly Warning[], intervals: readonly string[]): Warning[] =>
+export const dropCoveredMeasures = (warnings: readonly Warning[], intervals: readonly string[]): Warning[] =>
   warnings.flatMap((warning) => {
     const { code, measures, invalidates } = warning;
     if (invalidates || !inInterval.includes(code)) return [warning];
-    const isHeld = (path: string) =>
+    const isCovered = (path: string) =>
       intervals.includes(path) && !(code === 'SCAN_NOISE' && hiddenByNoise.includes(path));
-    const left = measures.filter((path) => !isHeld(path));
+    const left = measures.filter((path) => !isCovered(path));
     return left.length > 0 ? [{ ...warning, measures: left }] : [];
   });

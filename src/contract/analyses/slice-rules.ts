@@ -14,12 +14,12 @@ const limits = {
 
 const lostSlices: Rule = ({ lostSlices: count }) => {
   if (count === null || count === 0) return null;
-  const says = 'What lies there was not scanned.';
+  const consequence = 'What lies there was not scanned.';
   return {
     code: 'SCAN_LOST_SLICES',
     shownBy: 'lostSlices',
     found: `${count} ${count === 1 ? 'slice is' : 'slices are'} empty or repeated.`,
-    effects: { ...onSurfaces(refuse(says)), defects: refuse(says) },
+    effects: { ...onSurfaces(refuse(consequence)), defects: refuse(consequence) },
   };
 };
 
@@ -41,7 +41,7 @@ const slicesMoved: Rule = (quality) => {
   const isJoined = seams.length > 0 && filtered(quality) === null;
   if (!torn && !isJoined)
     return (sway ?? 0) > limits.sway && thinShare < limits.swayThin ? describeSway(sway ?? 0) : null;
-  const says = torn
+  const consequence = torn
     ? 'Surfaces are torn: they are not those of the part.'
     : 'Lengths, areas and volumes across it are not those of the part.';
   return {
@@ -50,7 +50,7 @@ const slicesMoved: Rule = (quality) => {
     found: torn
       ? `Edges jump ${torn} are out of order, or moved against each other.`
       : `The part jumps before slice ${seams.slice(0, namedSeams).join(', ')}${seams.length > namedSeams ? ' and others' : ''}: slices are doubled or missing there, as if two scans had been joined.`,
-    effects: { ...onSurfaces(refuse(says)), defects: refuse(says) },
+    effects: { ...onSurfaces(refuse(consequence)), defects: refuse(consequence) },
   };
 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   chooseUnit,
-  formatBeside,
+  formatAgainstLimit,
   formatGiven,
   formatIn,
   formatNumber,
@@ -50,10 +50,10 @@ describe('A shown number', () => {
   });
 
   it('beside its limit has enough digits to differ from it; the limit keeps the digits typed', () => {
-    expect(formatBeside(0.50002, 0.5, 'mm')).toBe(`0.50002${thin}mm`);
-    expect(formatBeside(0.5, 0.5, 'mm')).toBe(`0.5${thin}mm`);
-    expect(formatBeside(0.0345678, 0.5, 'mm')).toBe(`0.03457${thin}mm`);
-    expect(formatBeside(null, 0.5, 'mm')).toBe('–');
+    expect(formatAgainstLimit(0.50002, 0.5, 'mm')).toBe(`0.50002${thin}mm`);
+    expect(formatAgainstLimit(0.5, 0.5, 'mm')).toBe(`0.5${thin}mm`);
+    expect(formatAgainstLimit(0.0345678, 0.5, 'mm')).toBe(`0.03457${thin}mm`);
+    expect(formatAgainstLimit(null, 0.5, 'mm')).toBe('–');
     expect(formatGiven(0.0123456, 'mm')).toBe(`0.0123456${thin}mm`);
     expect(formatGiven(30, '°')).toBe('30°');
   });

@@ -40,7 +40,7 @@ export function roundQuantity(value: number, unit: string): number {
 }
 
 /** Like `roundQuantity`, with enough digits to distinguish the value from the limit it is compared with. */
-export function roundBeside(value: number, limit: number, unit: string): number {
+export function roundAgainstLimit(value: number, limit: number, unit: string): number {
   const rounded = roundQuantity(value, unit);
   if (rounded !== limit || Math.abs(value - limit) <= 1e-9 * Math.abs(limit)) return rounded;
   for (let digits = significantDigits + 1; digits <= 12; digits++) {
@@ -111,10 +111,10 @@ export function formatQuantities(values: readonly number[], unit: string, betwee
 }
 
 /** A measured number shown beside its limit, in the limit's unit. */
-export const formatBeside = (value: number | null | undefined, limit: number, unit: string): string =>
+export const formatAgainstLimit = (value: number | null | undefined, limit: number, unit: string): string =>
   value === null || value === undefined || !Number.isFinite(value)
     ? '–'
-    : withUnit(formatExact(roundBeside(value, limit, unit)), unit);
+    : withUnit(formatExact(roundAgainstLimit(value, limit, unit)), unit);
 
 /** A limit or a parameter, with the digits that were typed. */
 export const formatGiven = (value: number, unit: string | null = ''): string =>

@@ -178,7 +178,7 @@ function gunzipMembers(): Transform {
 }
 
 /** zlib stores free space in 32 bits. */
-const LONGEST_PIECE = 2 ** 30;
+const MAX_PIECE_BYTES = 2 ** 30;
 
 /**
  * Inflates at most `length` bytes; the rest of a longer stream is dropped, so memory is bounded by the caller.
@@ -203,7 +203,7 @@ export function inflateBounded(bytes: Uint8Array, length: number, wrapped: boole
       const maxOutputLength = length + 65536;
       const finishFlush = nativeZlib.constants.Z_SYNC_FLUSH;
       // In one piece if possible: several would be joined, which needs the memory twice.
-      const chunkSize = Math.min(maxOutputLength, LONGEST_PIECE);
+      const chunkSize = Math.min(maxOutputLength, MAX_PIECE_BYTES);
       const options = { maxOutputLength, finishFlush, chunkSize };
       return nativeZlib.inflateRawSync(body, options).subarray(0, length);
     } catch {

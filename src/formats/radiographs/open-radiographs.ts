@@ -51,7 +51,7 @@ const allTextBytes = 16 << 20;
 const flatName = /(^|[/_. -])(flats?|flatfields?|whites?|ff|openbeam|i0)([/_. -]|\d|$)/i;
 const darkName = /(^|[/_. -])(darks?|darkfields?|df|offsets?)([/_. -]|\d|$)/i;
 /** Names of text files that may describe a scan. */
-const tellingName = /\.json$|angle[^/]*\.(txt|csv)$/i;
+const metadataName = /\.json$|angle[^/]*\.(txt|csv)$/i;
 const pictureName = /\.(tiff?|raw|bin|dat|img|nrrd|nhdr|mhd|mha)$/i;
 
 /** Whether an upload is a set of radiographs, i.e. contains a file that describes a scan. */
@@ -78,8 +78,10 @@ async function sorted(sources: readonly ByteSource[]): Promise<Sorted> {
   let named: Omit<Sorted, 'description'> | undefined;
   const others: ScanDescription[] = [];
   let left = allTextBytes;
-  const telling = files.filter(({ path, source }) => tellingName.test(path) && source.size <= textBytes);
-  for (const file of telling) {
+  const metadataFiles = files.filter(
+    ({ path, source }) => metadataName.test(path) && source.size <= textBytes,
+  );
+  for (const file of metadataFiles) {
     left -= file.source.size;
     if (left < 0) break;
     const text = new TextDecoder().decode(await file.source.read(0, file.source.size));

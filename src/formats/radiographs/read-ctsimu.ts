@@ -78,7 +78,7 @@ function direction(value: unknown, what: string, progress: Progress): Vector3 {
 }
 
 /** Transforms a vector from the pose's own axes to the world. */
-const fromOwn = ([u, v, w]: Vector3, { axes }: Pose): Vector3 =>
+const toWorld = ([u, v, w]: Vector3, { axes }: Pose): Vector3 =>
   add(add(scale(axes[0], u), scale(axes[1], v)), scale(axes[2], w));
 
 /**
@@ -129,7 +129,7 @@ const worldAxes: Record<string, Vector3> = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 
 function readAxis(axis: unknown, pose: Pose, progress: Progress): Vector3 | undefined {
   if (typeof axis === 'string') return lookUp(worldAxes, axis) ?? pose.axes[names.own.indexOf(axis)];
   const own = vectorIn(axis, names.own, progress);
-  const found = vectorIn(axis, names.world, progress) ?? (own && fromOwn(own, pose));
+  const found = vectorIn(axis, names.world, progress) ?? (own && toWorld(own, pose));
   return found && Math.hypot(...found) > 0 ? unit(found) : undefined;
 }
 
@@ -137,7 +137,7 @@ function readAxis(axis: unknown, pose: Pose, progress: Progress): Vector3 | unde
 function readPivot(pivot: unknown, pose: Pose, progress: Progress): Vector3 {
   const own = vectorIn(pivot, names.own, progress);
   const inWorld = vectorIn(pivot, names.world, progress);
-  return inWorld ?? (own ? add(pose.centerMm, fromOwn(own, pose)) : pose.centerMm);
+  return inWorld ?? (own ? add(pose.centerMm, toWorld(own, pose)) : pose.centerMm);
 }
 
 /** A source radiates alike in any orientation; only deviations along its own axes need it. */
@@ -165,8 +165,8 @@ export function readCtsimuScenario(json: Json): ScanDescription {
   const acquisition = json['acquisition'];
   const start = quantity(within(acquisition, 'start_angle'), inDegrees) ?? 0;
   const stop = quantity(within(acquisition, 'stop_angle'), inDegrees) ?? 360;
-  const toldCount = numberIn(within(acquisition, 'number_of_projections'));
-  const count = toldCount ?? assumedProjections;
+  const statedCount = numberIn(within(acquisition, 'number_of_projections'));
+  const count = statedCount ?? assumedProjections;
   const told = within(geometry, 'source');
   if (!(Number.isInteger(count) && count >= 2 && count <= maxProjections))
     throw malformed(`The scenario has ${count} projections; 2 to ${maxProjections} would be right.`);
@@ -198,7 +198,7 @@ export function readCtsimuScenario(json: Json): ScanDescription {
   if (isDrifting) {
     const heightMm = numberIn(pitch[1]) === undefined ? undefined : (pixels[1] ?? 1) * (pitch[1] ?? 0);
     checkDrift(circle, parallel, heightMm);
-    if (toldCount === undefined) throw malformed(countMissing);
+    if (statedCount === undefined) throw malformed(countMissing);
   }
   const binning = (side: 'u' | 'v') => quantity(within(acquisition, 'pixel_binning', side), {}) ?? 1;
   const { sourceToAxisMm, sourceToDetectorMm, ...place } = circle.description;
@@ -211,8 +211,8 @@ export function readCtsimuScenario(json: Json): ScanDescription {
         : [pitch[0] * binning('u'), pitch[1] * binning('v')],
     ...place,
     views: isDrifting ? views.map(describeView) : undefined,
-    ...describeAngles(circle.anglesDeg, toldCount !== undefined, isFinalIncluded),
-    projections: toldCount,
+    ...describeAngles(circle.anglesDeg, statedCount !== undefined, isFinalIncluded),
+    projections: statedCount,
     flatLevel: quantity(within(json, 'detector', 'gray_value', 'imax'), {}),
     darkLevel: quantity(within(json, 'detector', 'gray_value', 'imin'), {}),
   };

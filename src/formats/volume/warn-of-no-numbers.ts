@@ -11,9 +11,9 @@ export function warnOfNoNumbers(slabs: SlabSource, name: string, warnings: strin
   /** by plane, as planes may be read more than once */
   const found = new Map<number, number>();
   const [nx, ny, nz] = slabs.grid.dimensions;
-  let isTold = false;
+  let isLevelKnown = false;
   const addWarning = () => {
-    isTold = true;
+    isLevelKnown = true;
     const count = [...found.values()].reduce((sum, each) => sum + each, 0);
     if (count === 0) return;
     warnings.push(
@@ -24,7 +24,7 @@ export function warnOfNoNumbers(slabs: SlabSource, name: string, warnings: strin
     ...slabs,
     readSlab: async (zStart, zEnd, signal) => {
       const values = await slabs.readSlab(zStart, zEnd, signal);
-      if (isTold) return values;
+      if (isLevelKnown) return values;
       for (let z = zStart, at = 0; z < zEnd; z++) {
         let none = 0;
         for (const end = at + nx * ny; at < end; at++) if (!Number.isFinite(values[at])) none++;

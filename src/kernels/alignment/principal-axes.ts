@@ -44,7 +44,7 @@ export function principalAxes(points: Float64Array): PrincipalAxes {
 /** Axes whose spreads have a larger ratio than this cannot be distinguished reliably. */
 const nearlyEqual = 0.85;
 const turnsAroundAxis = 12;
-const turnsAnyhow = 96;
+const sphereTurns = 96;
 
 /** Whether two spreads are too similar to be distinguished. */
 export const isNearlyEqual = (larger: number, smaller: number): boolean => smaller > nearlyEqual * larger;
@@ -80,7 +80,7 @@ export function axisCandidates(from: PrincipalAxes, to: PrincipalAxes, mirrored:
   const equal = (a: number, b: number) =>
     isNearlyEqual(Math.max(from.spreadMm[a], to.spreadMm[a]), Math.min(from.spreadMm[b], to.spreadMm[b]));
   const turns = signTurns();
-  if (equal(0, 1) && equal(1, 2)) turns.push(...evenTurns(turnsAnyhow));
+  if (equal(0, 1) && equal(1, 2)) turns.push(...evenTurns(sphereTurns));
   else if (equal(0, 1)) turns.push(...turnsAround(2, turnsAroundAxis));
   else if (equal(1, 2)) turns.push(...turnsAround(0, turnsAroundAxis));
   const mirror = mirrored ? -1 : 1;

@@ -51,7 +51,7 @@ export interface BothWays {
   /** one value per vertex of the scan */
   areaMm2: Float32Array;
   /** for a mesh: 0 for each vertex between touching bodies, where nothing is visible */
-  hasSay: Uint8Array | undefined;
+  isCounted: Uint8Array | undefined;
   /** number of voids in the scan that the reference does not have */
   pores: number;
   /** reference → scan */
@@ -140,7 +140,7 @@ export async function openComparison(input: BothWaysInput, openTree: OpenTree): 
     const sides = { forward, toScan, scan: part.mesh.indices, reference: refined.mesh.indices };
     const onScan = findAnswers(forward, { indices: sides.reference, ...toScan }, input.sameMm);
     const onReference = findAnswers(toScan, { indices: sides.scan, ...forward }, input.sameMm);
-    const { farMm, hasSay } = await resolveScan(
+    const { farMm, isCounted } = await resolveScan(
       surface,
       { ...input, tree, openTree, spacingMm },
       forward,
@@ -149,8 +149,8 @@ export async function openComparison(input: BothWaysInput, openTree: OpenTree): 
     );
     const backward = await resolvePlaces(surface, toScan, onReference, back);
     if (surface !== outer) await surface.tree.close();
-    const areaMm2 = hasSay ? probe.areaMm2.map((each, v) => each * hasSay[v]) : probe.areaMm2;
-    return { scan: part, forward, farMm, areaMm2, hasSay, pores, backward };
+    const areaMm2 = isCounted ? probe.areaMm2.map((each, v) => each * isCounted[v]) : probe.areaMm2;
+    return { scan: part, forward, farMm, areaMm2, isCounted, pores, backward };
   }
 
   async function resolvePlaces(
@@ -238,24 +238,24 @@ async function resolveScan(
   { deviationMm, closestTriangles }: Deviation,
   answerMm: Float32Array,
   pose: readonly number[],
-): Promise<Pick<BothWays, 'farMm' | 'hasSay'>> {
+): Promise<Pick<BothWays, 'farMm' | 'isCounted'>> {
   const farMm = new Float32Array(deviationMm.length).fill(Number.NaN);
   let open = listIndices(answerMm, (v) => Number.isNaN(answerMm[v]));
-  let hasSay: Uint8Array | undefined;
+  let isCounted: Uint8Array | undefined;
   if (grid === null && open.length > 0) {
     // The surface of a scanned volume never lies within its material, but that of a mesh may.
     const pieceOf = Uint32Array.from({ length: part.mesh.indices.length / 3 }, (_, t) => t);
     const gapMm = gapShare * spacingMm;
     const own = hiddenPlaces(part.mesh, ownTree, { mesh: part.mesh, pieceOf }, probe, gapMm, openTree);
     const isHidden = await own.find(open);
-    hasSay = new Uint8Array(deviationMm.length).fill(1);
-    for (let i = 0; i < open.length; i++) hasSay[open[i]] = 1 - isHidden[i];
-    for (const v of open) if (hasSay[v] === 0) deviationMm[v] = Number.NaN;
-    open = open.filter((v) => hasSay?.[v] === 1);
+    isCounted = new Uint8Array(deviationMm.length).fill(1);
+    for (let i = 0; i < open.length; i++) isCounted[open[i]] = 1 - isHidden[i];
+    for (const v of open) if (isCounted[v] === 0) deviationMm[v] = Number.NaN;
+    open = open.filter((v) => isCounted?.[v] === 1);
   }
   // Only places that nothing faces within reach, and places that stand out from a place which does not confirm it.
   open = open.filter((v) => !(deviationMm[v] <= 0));
-  if (isReferenceOpen || open.length > maxFarPlaces) return { farMm, hasSay };
+  if (isReferenceOpen || open.length > maxFarPlaces) return { farMm, isCounted };
   const far = await measureFar(probe, open, tree, ownTree, pose);
   open.forEach((v, i) => {
     const value = far.distanceMm[i];
@@ -265,7 +265,7 @@ async function resolveScan(
     closestTriangles[v] = isNear ? far.triangles[i] : noTriangle;
     farMm[v] = isNear ? Number.NaN : value;
   });
-  return { farMm, hasSay };
+  return { farMm, isCounted };
 }
 
 function weighErrors(off: readonly Deviation[], weights: readonly number[], reachMm: number): PoseErrors {

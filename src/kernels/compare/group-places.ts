@@ -21,7 +21,7 @@ export interface GroupPlaces {
 export function listGroupPlaces(
   { mesh: { indices }, pieceOf }: RefinedMesh,
   numbers: Uint32Array,
-  { positions, answerMm, states, hasSay }: JudgedBothWays['reference'],
+  { positions, answerMm, states, isCounted }: JudgedBothWays['reference'],
   { lowerMm, upperMm }: ToleranceMm,
 ): Map<number, GroupPlaces> {
   const groups = new Map<number, GroupPlaces>();
@@ -35,7 +35,7 @@ export function listGroupPlaces(
       group.areaMm2 += third;
       if (answerMm[p] >= Math.fround(lowerMm) && answerMm[p] <= Math.fround(upperMm))
         group.coveredMm2 += third;
-      if (hasSay?.[p]) group.places.push(p);
+      if (isCounted?.[p]) group.places.push(p);
       if (states[p] === placeStates.notScanned) group.isScanned = false;
     }
   }

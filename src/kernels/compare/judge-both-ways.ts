@@ -16,7 +16,7 @@ import {
   type Verdict,
 } from './judge-deviation.ts';
 import { findPointsIn, pickTriangles } from './pick-triangles.ts';
-import { placeStates, placesWithSay } from './reference-places.ts';
+import { flagCountedPlaces, placeStates } from './reference-places.ts';
 
 export interface JudgeLimits {
   tolerance: ToleranceMm;
@@ -72,14 +72,14 @@ export function judgeBothWays(
   };
   const { backward } = ways;
   const inRegion = region && findPointsIn(inPlace.positions, region);
-  const hasSay = placesWithSay(backward);
+  const isCounted = flagCountedPlaces(backward);
   const areaMm2 = placesAreaMm2.slice();
   for (let p = 0; p < areaMm2.length; p++) {
     if (inRegion?.[p] !== 0 && backward.states[p] !== placeStates.hidden) continue;
-    areaMm2[p] = hasSay[p] = 0;
+    areaMm2[p] = isCounted[p] = 0;
   }
   const bandMm = bandsMm?.reference;
-  const reference = { side: 'reference' as const, ...inPlace, ...backward, areaMm2, hasSay, bandMm };
+  const reference = { side: 'reference' as const, ...inPlace, ...backward, areaMm2, isCounted, bandMm };
   const onScan = judgeSurface(scan, tolerance, guardBandMm, smallestAreaMm2);
   const onReference = judgeSurface(reference, tolerance, guardBandMm, smallestAreaMm2);
   const areaWhere = (area: Float32Array, isMeant: (i: number) => boolean) =>
@@ -114,14 +114,23 @@ const share = (part: number, whole: number) => (whole > 0 ? Math.min(1, Math.max
 
 /** @throws KernelError EMPTY_REGION */
 function pickScan(
-  { scan, forward, farMm, areaMm2, hasSay }: BothWays,
+  { scan, forward, farMm, areaMm2, isCounted }: BothWays,
   region: BoxMm | undefined,
   bandMm: GuardBandsMm | undefined,
 ) {
   const { deviationMm, closestTriangles } = forward;
   const whole = Uint32Array.from(deviationMm, (_, v) => v);
   const all = {
-    ...{ side: 'scan' as const, ...scan.mesh, areaMm2, deviationMm, closestTriangles, farMm, hasSay, bandMm },
+    ...{
+      side: 'scan' as const,
+      ...scan.mesh,
+      areaMm2,
+      deviationMm,
+      closestTriangles,
+      farMm,
+      isCounted,
+      bandMm,
+    },
     vertices: whole,
   };
   if (!region) return all;
@@ -139,7 +148,7 @@ function pickScan(
     deviationMm: pick(deviationMm),
     closestTriangles: vertices.map((v) => closestTriangles[v]),
     farMm: pick(farMm),
-    hasSay: hasSay && Uint8Array.from(vertices, (v) => hasSay[v]),
+    isCounted: isCounted && Uint8Array.from(vertices, (v) => isCounted[v]),
   };
 }
 
@@ -148,10 +157,12 @@ function pickScan(
  * `deviationMm`; null when there are none.
  */
 export function missingSurface({ reference }: JudgedBothWays, tolerance: ToleranceMm): TriangleMesh | null {
-  const { positions, indices, deviationMm, farMm, hasSay, areaMm2 } = reference;
+  const { positions, indices, deviationMm, farMm, isCounted, areaMm2 } = reference;
   const value = deviationMm.map((deviation, p) => (Number.isNaN(deviation) ? farMm[p] : deviation));
   const isOut = (p: number) =>
-    hasSay?.[p] === 1 && areaMm2[p] > 0 && !(value[p] >= tolerance.lowerMm && value[p] <= tolerance.upperMm);
+    isCounted?.[p] === 1 &&
+    areaMm2[p] > 0 &&
+    !(value[p] >= tolerance.lowerMm && value[p] <= tolerance.upperMm);
   const mesh = { positions: Float32Array.from(positions), indices };
   const part = pickTriangles(mesh, (a, b, c) => isOut(a) || isOut(b) || isOut(c));
   if (part.vertices.length === 0) return null;

@@ -78,7 +78,7 @@ describe('places beyond the tolerance', () => {
   });
 
   it('exclude vertices that do not count', () => {
-    const surface = { ...surfaceOf(plate(() => 0.5)), hasSay: new Uint8Array(441) };
+    const surface = { ...surfaceOf(plate(() => 0.5)), isCounted: new Uint8Array(441) };
     const judged = judgeSurface(surface, tolerance, 0.2, 0);
     expect(judged.places).toEqual([]);
     expect(judged.maybeBeyond.includes(1)).toBe(false);

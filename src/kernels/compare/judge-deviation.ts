@@ -22,7 +22,7 @@ export interface JudgedSurface {
   /** distance of places without a counterpart, when known; otherwise NaN */
   farMm: Float32Array;
   /** 0 for each vertex that does not count: the other surface already covers it, or the scan does not show it */
-  hasSay?: Uint8Array | undefined;
+  isCounted?: Uint8Array | undefined;
   /** guard bands of each vertex, instead of the single guard band */
   bandMm?: GuardBandsMm | undefined;
 }
@@ -70,14 +70,14 @@ const [within, below, above, unknown] = [0, 1, 2, 3];
  * @param isNarrowed then places not found are never within the limits, and no place is when no interval is left
  */
 function kindsAt(
-  { deviationMm, farMm, hasSay }: JudgedSurface,
+  { deviationMm, farMm, isCounted }: JudgedSurface,
   { lowerMm, upperMm }: ToleranceMm,
   widerBy: (v: number) => number,
   isNarrowed: boolean,
 ): Uint8Array {
   const kinds = new Uint8Array(deviationMm.length);
   for (let v = 0; v < kinds.length; v++) {
-    if (hasSay?.[v] === 0) continue;
+    if (isCounted?.[v] === 0) continue;
     const value = deviationMm[v];
     const wider = widerBy(v);
     // Rounded like the deviations, so that a deviation equal to a limit is within it.

@@ -26,7 +26,7 @@ export interface ReferencePlaces {
 }
 
 /** 1 for places that count in the verdict themselves; the others are covered by the scan's surface. */
-export const placesWithSay = ({ states }: ReferencePlaces): Uint8Array =>
+export const flagCountedPlaces = ({ states }: ReferencePlaces): Uint8Array =>
   Uint8Array.from(states, (state) =>
     state === placeStates.unanswered || state === placeStates.notFound ? 1 : 0,
   );

@@ -16,7 +16,7 @@ export interface FacingMesh {
 /**
  * The volume of an open part, as a share of its bounding box, below which it does not indicate the outward direction.
  */
-const tellingShare = 0.01;
+const minVolumeShare = 0.01;
 
 /**
  * The mesh with triangles reversed where they face into the material: neighbours agree along their common side, and
@@ -122,7 +122,7 @@ function turnParts(mesh: TriangleMesh, isOpen: boolean, isTurned: Uint8Array): v
     inner.min.every((low, k) => low >= outer.min[k]) && inner.max.every((high, k) => high <= outer.max[k]);
   const toTurn = parts.map((part) => {
     const [x, y, z] = part.max.map((high, k) => high - part.min[k]);
-    if (!(part.volumeMm3 < (isOpen ? -tellingShare * x * y * z : 0))) return false;
+    if (!(part.volumeMm3 < (isOpen ? -minVolumeShare * x * y * z : 0))) return false;
     return !parts.some((other) => other !== part && other.volumeMm3 > 0 && isInside(part, other));
   });
   for (let t = 0; t < isTurned.length; t++) if (toTurn[numbers[t]]) isTurned[t] ^= 1;

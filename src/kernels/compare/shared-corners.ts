@@ -10,7 +10,7 @@ export function cornersAtPlaces(mesh: { positions: Float32Array; indices: Uint32
   let size = 8;
   while (size < 2 * vertices) size *= 2;
   const table = new Int32Array(size).fill(-1);
-  const standsFor = new Uint32Array(vertices);
+  const firstAtPosition = new Uint32Array(vertices);
   for (let v = 0; v < vertices; v++) {
     const [x, y, z] = [bits[3 * v], bits[3 * v + 1], bits[3 * v + 2]];
     let slot = hash(x, y, z) & (size - 1);
@@ -20,9 +20,9 @@ export function cornersAtPlaces(mesh: { positions: Float32Array; indices: Uint32
       found = table[slot];
     }
     if (found < 0) table[slot] = found = v;
-    standsFor[v] = found;
+    firstAtPosition[v] = found;
   }
-  return mesh.indices.map((vertex) => standsFor[vertex]);
+  return mesh.indices.map((vertex) => firstAtPosition[vertex]);
 }
 
 /** Every input bit affects the low bits of the result (finalizer of MurmurHash3, Appleby 2011). */

@@ -33,7 +33,7 @@ function heldWithin(source: SlabSource, bounds: [number, number]): SlabSource {
     async readSlab(zStart, zEnd, signal) {
       const slab = await source.readSlab(zStart, zEnd, signal);
       const [nx] = grid.dimensions;
-      for (let row = 0; row < slab.length; row += nx) mendRow(slab, row, row + nx, bounds);
+      for (let row = 0; row < slab.length; row += nx) replaceOutliers(slab, row, row + nx, bounds);
       return slab;
     },
     ...(coarser ? { coarser: coarser.map((each) => heldWithin(each, bounds)) } : {}),
@@ -41,7 +41,7 @@ function heldWithin(source: SlabSource, bounds: [number, number]): SlabSource {
 }
 
 /** Mends each row independently, so that the result does not depend on the planes read at a time. */
-function mendRow(slab: VoxelArray, from: number, to: number, [low, high]: [number, number]): void {
+function replaceOutliers(slab: VoxelArray, from: number, to: number, [low, high]: [number, number]): void {
   // False for NaN, which stays.
   const isOutlier = (value: number) => value < low || value > high;
   for (let i = from; i < to; i++) {

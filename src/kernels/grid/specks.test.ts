@@ -27,8 +27,8 @@ it.each<[string, typeof ball, ...number[]]>([
   const specks = await findSpecks(makeSlabs(spoilt), peaks);
   expect((specks?.share ?? 0) / share).toBeGreaterThan(0.5);
   expect((specks?.share ?? 0) / share).toBeLessThan(1.2);
-  const mended = withoutSpecks(summarized(spoilt), specks ?? { share: 0, leastStep: 0 });
-  const all = await mended.readSlab(0, 36);
+  const corrected = withoutSpecks(summarized(spoilt), specks ?? { share: 0, leastStep: 0 });
+  const all = await corrected.readSlab(0, 36);
   let [left, changed, strewn] = [0, 0, 0];
   for (let at = 0; at < all.length; at++) {
     const isSpeck = spoilt.data[at] !== clean.data[at];
@@ -39,7 +39,7 @@ it.each<[string, typeof ball, ...number[]]>([
   expect(left).toBeLessThan(0.05 * strewn);
   expect(changed).toBe(0);
   // Single planes are the same as those of the whole volume.
-  expect(await mended.readSlab(17, 19)).toEqual(all.slice(17 * 1296, 19 * 1296));
+  expect(await corrected.readSlab(17, 19)).toEqual(all.slice(17 * 1296, 19 * 1296));
 });
 
 it.each<[string, typeof ball, ...number[]]>([

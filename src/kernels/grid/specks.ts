@@ -71,7 +71,7 @@ export async function findSpecks(
           const isAlone = Math.abs(around - beside) < maxBeside * Math.abs(height);
           if (
             isAlone &&
-            isSpeck(slab[at], besideIn(slab, at, nx, nx * ny), (least * replacedFrom) / minHeight)
+            isSpeck(slab[at], listNeighbours(slab, at, nx, nx * ny), (least * replacedFrom) / minHeight)
           )
             found++;
         }
@@ -97,7 +97,7 @@ const noiseStep = 61;
 const meanOfSix = (slab: VoxelArray, at: number, dx: number, dy: number, dz: number) =>
   (slab[at - dx] + slab[at + dx] + slab[at - dy] + slab[at + dy] + slab[at - dz] + slab[at + dz]) / 6;
 
-const besideIn = (slab: VoxelArray, at: number, nx: number, plane: number) =>
+const listNeighbours = (slab: VoxelArray, at: number, nx: number, plane: number) =>
   [1, nx, plane].flatMap((stride) => [slab[at - stride], slab[at + stride]]);
 
 /**
@@ -107,9 +107,9 @@ const besideIn = (slab: VoxelArray, at: number, nx: number, plane: number) =>
 export const withoutSpecks = (
   { histogram, range, outline, ...source }: SummarizedVolume,
   { leastStep }: Specks,
-): SummarizedVolume => ({ ...mended(source, leastStep), histogram, range, outline });
+): SummarizedVolume => ({ ...corrected(source, leastStep), histogram, range, outline });
 
-function mended(source: SlabSource, leastStep: number): SlabSource {
+function corrected(source: SlabSource, leastStep: number): SlabSource {
   const { grid, dataType } = source;
   const [nx, ny, nz] = grid.dimensions;
   const plane = nx * ny;

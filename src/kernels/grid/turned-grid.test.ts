@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ObliquePlane, resamplePlane, samplePlane } from './oblique-plane.ts';
 import { extentMm, gridMmToWorld, worldToGridMm } from './plane-transform.ts';
-import { frameLie, type Lie, listCorners, turnGrid } from './turned-grid.ts';
+import { listCorners, makePlaneFrame, type PlaneOrientation, turnGrid } from './turned-grid.ts';
 import { cross, dot } from './vectors.ts';
 import { type Grid, identityDirections, type Vector3, type Volume } from './volume.ts';
 
@@ -12,7 +12,7 @@ const grid: Grid = {
   directions: identityDirections(),
 };
 const turned: Grid = { ...grid, directions: [0.8, 0.6, 0, -0.6, 0.8, 0, 0, 0, 1] };
-const lies: [string, Lie][] = [
+const orientations: [string, PlaneOrientation][] = [
   ['across a corner', { normal: [1, -2, 0.7], up: [0, 0, 1] }],
   ['flat', { normal: [0, 0, 3], up: [0, 0, 0] }],
   ['its picture turned', { normal: [0, 1, 1], up: [1, 0, 0] }],
@@ -20,16 +20,16 @@ const lies: [string, Lie][] = [
   ['up along the normal', { normal: [1, 1, 0], up: [2, 2, 0] }],
 ];
 
-describe.each(lies)('a grid turned onto a plane, %s', (_, lie) => {
+describe.each(orientations)('a grid turned onto a plane, %s', (_, orientation) => {
   it('has three orthogonal unit vectors, right-handed', () => {
-    const { right, up, towards } = frameLie(lie);
+    const { right, up, towards } = makePlaneFrame(orientation);
     for (const [k, value] of cross(right, up).entries()) expect(value).toBeCloseTo(towards[k] ?? 0, 12);
     expect(Math.hypot(...right)).toBeCloseTo(1, 12);
     expect(Math.hypot(...up)).toBeCloseTo(1, 12);
   });
 
   it.each([grid, turned])('holds all of the other one, and no voxel more', (held) => {
-    const around = turnGrid(held, lie);
+    const around = turnGrid(held, orientation);
     const places = listCorners(held).map((corner) => worldToGridMm(around, corner));
     for (const axis of [0, 1, 2] as const) {
       const [from, to] = extentMm(around, axis);
@@ -42,7 +42,7 @@ describe.each(lies)('a grid turned onto a plane, %s', (_, lie) => {
     const back = gridMmToWorld(around, worldToGridMm(around, point));
     for (const k of [0, 1, 2] as const) expect(back[k]).toBeCloseTo(point[k], 12);
     expect(worldToGridMm(around, point)[2] - worldToGridMm(around, [0, 0, 0])[2]).toBeCloseTo(
-      dot(frameLie(lie).towards, point),
+      dot(makePlaneFrame(orientation).towards, point),
       9,
     );
   });
@@ -115,16 +115,18 @@ describe.each([
         const isThere = cell.every((place, k) => place < (at.dimensions[k] ?? 0));
         return isThere ? (volume.data[(cell[2] * ny + cell[1]) * nx + cell[0]] ?? 0) : Infinity;
       });
-    const lies: Pick<ObliquePlane, 'uMm' | 'vMm'>[] = [
+    const orientations: Pick<ObliquePlane, 'uMm' | 'vMm'>[] = [
       plane,
       { uMm: [way * 0.1, 0, 0], vMm: [0, 0.1, 0] },
       { uMm: [0, 0.1, 0], vMm: [0, 0, way * 0.2] },
       { uMm: [way * 0.05, way * -0.2, 0.3], vMm: [0, way * 0.3, 0.02] },
     ];
-    for (const lie of lies) {
+    for (const orientation of orientations) {
       const middle = centreAt(at, [6, 4, 3]);
-      const originMm = middle.map((mm, k) => mm - 20 * (lie.uMm[k] ?? 0) - 16 * (lie.vMm[k] ?? 0)) as Vector3;
-      const turned = { ...plane, ...lie, originMm };
+      const originMm = middle.map(
+        (mm, k) => mm - 20 * (orientation.uMm[k] ?? 0) - 16 * (orientation.vMm[k] ?? 0),
+      ) as Vector3;
+      const turned = { ...plane, ...orientation, originMm };
       const values = await samplePlane({ grid: at, chunk, loadChunk }, turned);
       expect(values).toEqual(resamplePlane(volume, turned));
       expect(values.filter((value) => !Number.isNaN(value)).length).toBeGreaterThan(50);

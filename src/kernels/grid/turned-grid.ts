@@ -4,16 +4,20 @@ import { add, cross, dot, minus, scale } from './vectors.ts';
 import { type Grid, mapVector, type Vector3 } from './volume.ts';
 
 /** Orientation of a plane: the viewing side and the up direction. Vectors of any length. */
-export interface Lie {
+export interface PlaneOrientation {
   normal: Vector3;
   up: Vector3;
 }
 
 /** Initial orientation of an oblique plane: at 45° to Z, oblique to the initial 3D view. */
-export const firstLie: Lie = { normal: [-0.5, -0.5, Math.SQRT1_2], up: [0, 0, 1] };
+export const defaultOrientation: PlaneOrientation = { normal: [-0.5, -0.5, Math.SQRT1_2], up: [0, 0, 1] };
 
 /** Unit vectors to the right, up, and towards the viewer of a plane; zero vectors are replaced. */
-export function frameLie({ normal, up }: Lie): { right: Vector3; up: Vector3; towards: Vector3 } {
+export function makePlaneFrame({ normal, up }: PlaneOrientation): {
+  right: Vector3;
+  up: Vector3;
+  towards: Vector3;
+} {
   const towards = unitOr(normal, [0, 0, 1]);
   const upright: Vector3 = Math.abs(towards[2]) < 0.999 ? [0, 0, 1] : [0, 1, 0];
   const aside = cross(up, towards);
@@ -33,8 +37,8 @@ const unitOr = (a: Vector3, other: Vector3): Vector3 => {
  * A grid with its third axis normal to a plane that contains another grid, with cubic voxels of its shortest edge. The
  * first two coordinates are positions on the plane (grid mm), the third is that of the plane.
  */
-export function turnGrid(grid: Grid, lie: Lie): Grid {
-  const { right, up, towards } = frameLie(lie);
+export function turnGrid(grid: Grid, orientation: PlaneOrientation): Grid {
+  const { right, up, towards } = makePlaneFrame(orientation);
   const axes = [right, up, towards] as const;
   const edgeMm = Math.min(...grid.voxelSizeMm);
   const corners = listCorners(grid);
@@ -63,8 +67,8 @@ export const listCorners = (grid: Grid): Vector3[] =>
   );
 
 /** Corners of the intersection of a plane with the box of a grid, in order around it; none if they don't intersect. */
-export function outlineOnBox(grid: Grid, point: Vector3, lie: Lie): Vector3[] {
-  const { right, up, towards } = frameLie(lie);
+export function outlineOnBox(grid: Grid, point: Vector3, orientation: PlaneOrientation): Vector3[] {
+  const { right, up, towards } = makePlaneFrame(orientation);
   const corners = listCorners(grid);
   const found: Vector3[] = [];
   for (let from = 0; from < 8; from++)

@@ -5,13 +5,13 @@ import type { TriangleMesh } from '../mesh/mesh.ts';
 import type { DefectTriangles } from './measure-slab.ts';
 
 /** Data of a defect at each of its vertices. */
-interface Told {
+interface DefectScalars {
   id: number;
   volumeMm3: number;
 }
 
 /** Data needed to draw a stand-in body for a defect: position and size. */
-export interface DefectBody extends Told {
+export interface DefectBody extends DefectScalars {
   centerMm: Vector3;
   boundsMm: { min: Vector3; max: Vector3 };
 }
@@ -29,7 +29,7 @@ const maxStandIns = 100_000;
  * @returns null when no triangle is left
  */
 export function joinDefects(
-  parts: { triangles: DefectTriangles[]; findNumber: (owner: number) => Told | undefined }[],
+  parts: { triangles: DefectTriangles[]; findNumber: (owner: number) => DefectScalars | undefined }[],
   grid: Grid,
   cells: CellBox,
   defects: readonly DefectBody[],

@@ -67,7 +67,7 @@ export function outerDistances(
       rows[i] % grid.rows,
       Math.floor(rows[i] / grid.rows),
     ];
-    const nearestOwn = (point: Vector3): Vector3 => {
+    const findNearestOwn = (point: Vector3): Vector3 => {
       let best: Vector3 = point;
       let least = Number.POSITIVE_INFINITY;
       for (let i = from; i < to; i++) {
@@ -89,7 +89,7 @@ export function outerDistances(
       for (let turn = 0; turn < 8; turn++) {
         const outside = nearestOutside(own);
         if (!outside) break;
-        own = nearestOwn(outside);
+        own = findNearestOwn(outside);
         const line = [0, 1, 2].map((k) => (own[k] - outside[k]) * s[k]);
         const length = Math.hypot(...line);
         if (length >= before) break;

@@ -196,8 +196,8 @@ const findEvidence = ({ depth, deviation, cells }: Measured, own: number, excess
 function findChance({ volume, deviation, cells, level, variances }: Measured): number {
   if (!(deviation > 0) || !(volume > 0)) return 1;
   const ofLevel = Math.min(deviation, (cells * Math.sqrt(variances[0])) / Math.max(level[0], minHeight));
-  const spared = ofLevel ** 2 * (1 - Math.min(1, volume / cells) ** 2);
-  return Math.sqrt(1 - spared / deviation ** 2);
+  const levelVariance = ofLevel ** 2 * (1 - Math.min(1, volume / cells) ** 2);
+  return Math.sqrt(1 - levelVariance / deviation ** 2);
 }
 
 /** Emptiness of a void: deficit of the whole void as a share of the contrast, with relative uncertainties. */
@@ -215,7 +215,7 @@ interface Emptiness {
  * Standard uncertainty of the level around a void, against which its middle is read; and the number of standard
  * deviations beyond chance.
  */
-const [minDeviationShare, beyondChance] = [0.015, 3];
+const [minReadingError, beyondChance] = [0.015, 3];
 /**
  * Uncertain share of the blur's effect on a middle, because voids are not balls; and the smallest share that blur
  * leaves.
@@ -243,10 +243,10 @@ function judgeEmptiness(
     return {
       lack: 1 - middle.depth / left,
       noise,
-      off: Math.hypot(noise, minDeviationShare, leftShare * (1 - left)),
+      off: Math.hypot(noise, minReadingError, leftShare * (1 - left)),
     };
   };
-  const told = findTold(voids.flatMap((each) => readLack(each) ?? []));
+  const realShare = findRealShare(voids.flatMap((each) => readLack(each) ?? []));
   const read = (each: Measured): Emptiness | null => {
     const reading = readLack(each);
     if (!reading) return null;
@@ -254,7 +254,7 @@ function judgeEmptiness(
     const isFilled = off <= maxRelativeError && lack > beyondChance * off;
     const weight = isFilled ? 1 : paleShare ** 2 / (paleShare ** 2 + off ** 2);
     // Above 1 when air is darker there than its level, for example on one side of a background with a slope.
-    const share = 1 - weight * (isFilled ? 1 : told) * lack;
+    const share = 1 - weight * (isFilled ? 1 : realShare) * lack;
     const [own, common] = [(weight * off) / share, ((1 - weight) * paleShare) / share];
     return { share, own, common, seen: isFilled ? share : 1 };
   };
@@ -273,14 +273,14 @@ function judgeEmptiness(
 }
 
 /** Share of the measured deficits that is real; small when all of them are within the reading error. */
-function findTold(readings: readonly { lack: number; noise: number; off: number }[]): number {
+function findRealShare(readings: readonly { lack: number; noise: number; off: number }[]): number {
   let [squares, weights] = [0, 0];
   for (const { lack, noise, off } of readings) {
     squares += (lack ** 2 - noise ** 2) / off ** 2;
     weights += 1 / off ** 2;
   }
   const square = weights > 0 ? Math.max(0, squares / weights) : 0;
-  return square / (square + minDeviationShare ** 2);
+  return square / (square + minReadingError ** 2);
 }
 
 /** Share of its contrast that blur leaves in the middle of an empty ball of that volume. */

@@ -95,13 +95,13 @@ export async function findBalls(
 const spreadSteps = [1, 2, 3].map((power) => 1.2207440846057596 ** -power);
 
 /** A sound place beyond this many standard deviations is not sound. */
-const wildBeyond = 6;
+const outlierDeviations = 6;
 /**
  * Noise, rings and streaks make places darker as well as brighter. Places brighter by more than this many standard
  * deviations of the darker ones contain grains of a denser material; the rule is off when the darker ones are less than
  * this share of all.
  */
-const [denserBeyond, minDarker] = [3.5, 0.25];
+const [denserDeviations, minDarker] = [3.5, 0.25];
 /**
  * Tolerance on the level, as a share of the contrast: places with a level further outside the range around the voids
  * lie in another material.
@@ -128,15 +128,17 @@ function compareShells(shells: readonly { patchiness: number }[]): SoundShare {
 }
 
 /** @returns the places without those that contain voids or grains of another material */
-function keepTame<Known extends { share: number }>(known: readonly Known[]): Known[] {
+function dropOutliers<Known extends { share: number }>(known: readonly Known[]): Known[] {
   const findSpread = (of: readonly Known[]) => {
     const sorted = of.map(({ share }) => share ** 2).sort((a, b) => a - b);
     return Math.sqrt(Math.max(1, sorted[sorted.length >> 1] / medianOfSquares));
   };
   const darker = known.filter(({ share }) => share > 0);
   const brightest =
-    darker.length < minDarker * known.length ? Number.POSITIVE_INFINITY : denserBeyond * findSpread(darker);
-  const most = wildBeyond * findSpread(known);
+    darker.length < minDarker * known.length
+      ? Number.POSITIVE_INFINITY
+      : denserDeviations * findSpread(darker);
+  const most = outlierDeviations * findSpread(known);
   return known.filter(({ share }) => share < most && share > -Math.min(most, brightest));
 }
 
@@ -158,11 +160,11 @@ export function compareWith(
     const ofShells = compareShells(shells);
     return () => ofShells;
   }
-  const tame = keepTame(known);
+  const inliers = dropOutliers(known);
   return ({ center, cells }) => {
     const size = Math.log(cells);
     let [weights, squares, sum, sumSquares] = [0, 0, 0, 0];
-    for (const each of tame) {
+    for (const each of inliers) {
       const [x, y, z] = each.center;
       const apart = (x - center[0]) ** 2 + (y - center[1]) ** 2 + (z - center[2]) ** 2;
       const far = apart / farCells ** 2 + ((each.size - size) / Math.log(farRatio)) ** 2;

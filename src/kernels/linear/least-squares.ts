@@ -78,11 +78,11 @@ export function minimize(
     );
     const change = solveSymmetric(damped, normal.side)?.[0];
     const next = change && parameters.map((value, i) => value - change[i]);
-    const there = next && residualsAt(next);
-    const sumThere = there ? sumSquares(there) : Number.NaN;
-    if (next && there && sumThere < sum) {
-      const gain = (sum - sumThere) / sum;
-      [parameters, residuals, sum] = [next, there, sumThere];
+    const nextResiduals = next && residualsAt(next);
+    const nextSum = nextResiduals ? sumSquares(nextResiduals) : Number.NaN;
+    if (next && nextResiduals && nextSum < sum) {
+      const gain = (sum - nextSum) / sum;
+      [parameters, residuals, sum] = [next, nextResiduals, nextSum];
       damping = Math.max(1e-12, damping / 10);
       if (gain < 1e-14) break;
       normal = normalEquations(residualsAt, parameters, residuals);

@@ -19,7 +19,7 @@ const ground = '0b0d10';
 
 /** Colours along the middle row of a pane of 8 by 8 mm, a pixel each. */
 function drawRow(change: Partial<ComparedSlice>): string[] {
-  const [picture, spare] = [0, 1].map((): PlanePicture => {
+  const [picture, scratch] = [0, 1].map((): PlanePicture => {
     return { widthPx: 8, heightPx: 8, pixels: new Uint32Array(64) };
   });
   const slice: ComparedSlice = {
@@ -28,7 +28,7 @@ function drawRow(change: Partial<ComparedSlice>): string[] {
     view: { plane: 'xy', centre: [0, 0, 0], heightMm: 8 },
     ...change,
   };
-  drawCompared(slice, picture, spare);
+  drawCompared(slice, picture, scratch);
   return Array.from(picture.pixels.subarray(32, 40), (pixel) =>
     [0, 8, 16].map((shift) => ((pixel >> shift) & 0xff).toString(16).padStart(2, '0')).join(''),
   );

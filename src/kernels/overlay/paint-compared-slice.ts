@@ -78,15 +78,15 @@ export function listLayers<Scan>(
  *
  * @param spare buffer of the same size for a scan that is blended over another
  */
-export function drawCompared(slice: ComparedSlice, picture: PlanePicture, spare: PlanePicture): void {
+export function drawCompared(slice: ComparedSlice, picture: PlanePicture, scratch: PlanePicture): void {
   const { widthPx, pixels } = picture;
   pixels.fill(ground);
   for (const { scan, from, to, opacity } of listLayers(slice, widthPx)) {
     if (!scan || from >= to) continue;
-    drawScan(scan.volume, scan.toScan, slice.view, windowLimits(scan.window), spare);
+    drawScan(scan.volume, scan.toScan, slice.view, windowLimits(scan.window), scratch);
     for (let row = 0; row < pixels.length; row += widthPx)
       for (let at = row + from; at < row + to; at++) {
-        const over = spare.pixels[at];
+        const over = scratch.pixels[at];
         if (over !== 0) pixels[at] = opacity === 1 ? over : mixPixels(pixels[at], over, opacity);
       }
   }

@@ -1,6 +1,6 @@
 /** Draws the line in which the oblique plane crosses a slice, for the viewer and server-side pictures. */
 import { type PlaneView, planeAxes, planeToPane, type SliceName } from '../grid/plane-transform.ts';
-import { frameLie, type Lie } from '../grid/turned-grid.ts';
+import { makePlaneFrame, type PlaneOrientation } from '../grid/turned-grid.ts';
 import { dot } from '../grid/vectors.ts';
 import type { Grid, Vector3 } from '../grid/volume.ts';
 import type { Canvas2D } from './canvas.ts';
@@ -19,14 +19,14 @@ const dotShare = 0.34;
 
 /** @returns null when there is no such plane, or it is parallel to the slice */
 export function findTrace(
-  lie: Lie | null,
+  orientation: PlaneOrientation | null,
   grid: Grid,
   { name, positionMm }: { name: SliceName; positionMm: number },
   cursorGridMm: Vector3,
 ): Trace | null {
-  if (!lie || name === 'oblique') return null;
+  if (!orientation || name === 'oblique') return null;
   const { u, v, normal } = planeAxes[name];
-  const { towards } = frameLie(lie);
+  const { towards } = makePlaneFrame(orientation);
   const along = ([u, v, normal] as const).map((axis) =>
     dot(towards, grid.directions.slice(3 * axis, 3 * axis + 3) as Vector3),
   ) as Vector3;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { plainGround } from '../color/scene-ground.ts';
 import type { Camera } from '../grid/camera.ts';
 import { nothingCut } from '../grid/cut-away.ts';
-import { drawScene, type SceneThings } from './draw-scene.ts';
+import { drawScene, type SceneContent } from './draw-scene.ts';
 import type { Surface } from './place-triangles.ts';
 import type { SurfaceLook } from './shade-surface.ts';
 
@@ -33,7 +33,7 @@ function stack(heights: readonly number[], tilt = 0): Surface {
   };
 }
 
-async function draw(things: SceneThings, change: Partial<SurfaceLook> = {}) {
+async function draw(things: SceneContent, change: Partial<SurfaceLook> = {}) {
   const picture = {
     width: size,
     height: size,

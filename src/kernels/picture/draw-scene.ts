@@ -29,7 +29,7 @@ import {
 import { type Cast, castBand, findRay, openSceneRays, type Rays, type TakeTurns } from './scene-rays.ts';
 import { createShader, FINER, type Shader, type SurfaceLook } from './shade-surface.ts';
 
-export interface SceneThings {
+export interface SceneContent {
   surface?: Surface | null;
   /** a part around the surface, with its own look */
   around?: { surface: Surface; look: SurfaceLook } | null;
@@ -78,7 +78,7 @@ interface Painted {
  */
 export async function drawScene(
   pane: Pane,
-  things: SceneThings,
+  things: SceneContent,
   look: SurfaceLook,
   takeTurns: TakeTurns,
   ground: Ground,
@@ -116,7 +116,7 @@ const noSurface = (): Surface => ({
 
 function openScene(
   pane: Pane,
-  { surface, around, section, volume, bounds }: Required<SceneThings>,
+  { surface, around, section, volume, bounds }: Required<SceneContent>,
   look: SurfaceLook,
 ): Scene {
   const { camera, cuts } = look;
@@ -149,7 +149,7 @@ function openScene(
 /** Draws opaque surfaces once at half resolution to compute ambient occlusion. */
 async function openHollows(
   { surface, look, pane }: Scene,
-  { section = null, surface: cut = null, bounds }: SceneThings,
+  { section = null, surface: cut = null, bounds }: SceneContent,
   takeTurns: TakeTurns,
 ): Promise<(x: number, y: number) => number> {
   const [width, height] = [Math.ceil(pane.width / 2), Math.ceil(pane.height / 2)];

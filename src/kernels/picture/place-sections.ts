@@ -2,7 +2,7 @@
 import { type Camera, distanceMm, frame } from '../grid/camera.ts';
 import { type CutAway, type CutFace, isOnSection, listFaces } from '../grid/cut-away.ts';
 import { cutSurface } from '../grid/cut-surface.ts';
-import { frameLie } from '../grid/turned-grid.ts';
+import { makePlaneFrame } from '../grid/turned-grid.ts';
 import { add, dot, scale } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import { type Band, onGrey, onPlain, project, type Surface } from './place-triangles.ts';
@@ -77,7 +77,7 @@ function outlineSection(
   face: CutFace,
   { camera, width, height }: Omit<Sections, 'faces'>,
 ): Float32Array | null {
-  const { right, up } = frameLie({ normal: face.normal, up: [0, 0, 0] });
+  const { right, up } = makePlaneFrame({ normal: face.normal, up: [0, 0, 0] });
   const rows = [...right, 0, ...up, 0, ...face.normal, -face.offsetMm];
   const { points, starts } = cutSurface(surface, rows);
   const off = scale(face.normal, face.offsetMm);

@@ -11,7 +11,7 @@ export type TakeTurns = () => Promise<void>;
  * Solid volumes get one ray per sample up to this number, then one per pixel. Translucent styles always get one per
  * pixel.
  */
-const MOST_FINE_RAYS = 9_000_000;
+const MAX_FINE_RAYS = 9_000_000;
 
 export interface Rays {
   cast: CastRay;
@@ -37,7 +37,7 @@ export function openSceneRays(volume: SeenVolume, { camera, cuts }: SurfaceLook,
   const isSolid = volume.look.style === 'surface';
   return {
     cast: openRays(volume, camera, cuts, isSolid ? 0.5 : 1),
-    stride: isSolid && samples <= MOST_FINE_RAYS ? 1 : 2,
+    stride: isSolid && samples <= MAX_FINE_RAYS ? 1 : 2,
     isSolid,
   };
 }

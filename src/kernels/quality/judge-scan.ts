@@ -88,8 +88,8 @@ export async function judgeSeen(
   const unevenness = hasContrast ? keepFinite(findUnevenness(blocks, levels)) : null;
   const gradient = hasContrast && !filled ? keepFinite(findGradient(blocks, levels)) : null;
   const { rings, bands, haze, doubleShare, blurVoxels } = details;
-  const unlike = [rings, bands, haze, unevenness, gradient, doubleShare, blurVoxels];
-  const isEven = unlike.every((index, n) => (index ?? 0) <= evenUpTo[n]);
+  const disturbances = [rings, bands, haze, unevenness, gradient, doubleShare, blurVoxels];
+  const isEven = disturbances.every((index, n) => (index ?? 0) <= evenUpTo[n]);
   const { loose, ...found } = (isEven && pieces) || { materials, loose: [] };
   const lostSlices = contrastToNoise === null ? null : countLost(blocks, levels);
   const isAirCut = hasContrast && hasCutAir(blocks, levels, source.dataType);

@@ -48,9 +48,12 @@ export class LoosePieces {
     this.blocks = blocks;
     this.levels = levels;
     this.contrast = materials[0].grey - air;
-    const isTold = blocks.stride === blockCells && materials.length === 1 && noise < maxNoise * this.contrast;
+    const isLevelKnown =
+      blocks.stride === blockCells && materials.length === 1 && noise < maxNoise * this.contrast;
     const [least, most] = [minBlockShare, maxBlockShare].map((share) => air + share * this.contrast);
-    this.done = Uint8Array.from(blocks.means, (mean) => Number(!(isTold && mean > least && mean < most)));
+    this.done = Uint8Array.from(blocks.means, (mean) =>
+      Number(!(isLevelKnown && mean > least && mean < most)),
+    );
   }
 
   /** O(cells of partly filled blocks). */

@@ -44,11 +44,12 @@ export function lineIntegrals(
     if (!(Math.abs(integral) < Infinity)) broken = true;
     out[i] = integral;
   }
-  if (broken) for (let row = 0; row < count; row += columns) mend(out.subarray(row, row + columns));
+  if (broken)
+    for (let row = 0; row < count; row += columns) interpolateBroken(out.subarray(row, row + columns));
 }
 
 /** Interpolates NaN linearly between its neighbours; 0 if the whole row is NaN. */
-function mend(row: Float32Array): void {
+function interpolateBroken(row: Float32Array): void {
   let before = -1;
   for (let i = 0; i <= row.length; i++) {
     if (i < row.length && !(Math.abs(row[i]) < Infinity)) continue;

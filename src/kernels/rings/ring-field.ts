@@ -15,7 +15,7 @@ const minPerBin = 24;
 /** Heights must exceed this many standard errors and this share of the contrast. */
 const [minErrors, minShare] = [4, 0.004];
 /** Larger differences, as a share of the contrast, are not rings. */
-const wildShare = 0.4;
+const outlierShare = 0.4;
 /** The residual is evaluated repeatedly, because rings affect the levels they are compared with. */
 const rounds = 3;
 /** One or two rings may belong to the part. */
@@ -131,7 +131,7 @@ function sumResiduals(shape: Shape, means: Float32Array, weights: Uint16Array, i
     const share = radius[at] - bin;
     const level = (1 - share) * levels[line * bins + bin] + share * levels[line * bins + bin + 1];
     const residual = means[at] - level;
-    if (!(Math.abs(residual) < wildShare * contrast)) continue;
+    if (!(Math.abs(residual) < outlierShare * contrast)) continue;
     const base = (isOfSector ? sector[at] : 0) * bins + bin;
     for (const [k, part] of [1 - share, share].entries()) {
       counts[base + k] += part;

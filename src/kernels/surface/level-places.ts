@@ -126,7 +126,7 @@ export async function levelOfPlaces(
   const findLack = () => (computeMedian(greys) - peaks.material) / (peaks.material - air);
   if (greys.length >= minPlaces && !(isOne && findLack() > maxDeficit)) {
     // With few deep places the peak may come from blurred edges, which are darker.
-    return isShallow ? { ...found, contrastWithin: Math.hypot(findLack(), toldWithin) } : found;
+    return isShallow ? { ...found, contrastWithin: Math.hypot(findLack(), maxMedianError) } : found;
   }
   const few = isOne ? await levelOfFew(source, place) : null;
   if (few) return few;
@@ -152,7 +152,7 @@ const deepLayers = 12;
  * Few places determine the grey value when the standard error of their median is below this share of the contrast, and
  * there are at least this many.
  */
-const [toldWithin, minDeep] = [0.01, 27];
+const [maxMedianError, minDeep] = [0.01, 27];
 /** A peak that lies further below the deep places, as a share of the contrast, comes from blurred edges. */
 const maxDeficit = 0.1;
 /**
@@ -185,13 +185,13 @@ async function levelOfFew(source: SlabSource, place: DeepPlace): Promise<Surface
     const material = computeMedian(greys);
     const spread = computeMedian(greys.map((grey) => Math.abs(grey - material))) / medianOfNormal;
     const within = (ofMedian * spread) / Math.sqrt(greys.length) / (material - air);
-    if (greys.length < minDeep || !(within < toldWithin)) return null;
+    if (greys.length < minDeep || !(within < maxMedianError)) return null;
     const iso50 = (air + material) / 2;
     found = {
       ...{ isoValue: iso50, air, peaks: { air, material, iso50 }, toldBy: 'depth' },
-      contrastWithin: Math.hypot(within, toldWithin),
+      contrastWithin: Math.hypot(within, maxMedianError),
     };
-    if (iso50 <= isoValue + toldWithin * (material - air)) break;
+    if (iso50 <= isoValue + maxMedianError * (material - air)) break;
     isoValue = iso50;
   }
   return found;

@@ -76,7 +76,7 @@ export const moveViews = ({ sourceMm, detectorMm, rollDeg, slantDeg }: Drift): V
     const [sx, sy, sz] = sourceMm(progress);
     const [dx, dy, dz] = detectorMm(progress);
     const { centerMm, alongColumns, alongRows } = circle.detector;
-    const lie = (a: Vector3) =>
+    const toWorld = (a: Vector3) =>
       turn(
         rotate(
           rotate(a, [1, 0, 0], (rollDeg(progress) * Math.PI) / 180),
@@ -88,8 +88,8 @@ export const moveViews = ({ sourceMm, detectorMm, rollDeg, slantDeg }: Drift): V
       sourceMm: turn([circle.sourceToAxisMm + sx, sy, sz]),
       detector: {
         centerMm: turn([centerMm[0] + dx, centerMm[1] + dy, centerMm[2] + dz]),
-        alongColumns: lie(alongColumns),
-        alongRows: lie(alongRows),
+        alongColumns: toWorld(alongColumns),
+        alongRows: toWorld(alongRows),
       },
     };
   });

@@ -55,10 +55,10 @@ export function findFacing(positions: Float32Array, indices: Uint32Array, neighb
         const oy = from[3 * other + 1];
         const oz = from[3 * other + 2];
         const alike = Math.max(0, nx * ox + ny * oy + nz * oz);
-        const say = areas[other] * (alike * alike + minWeight);
-        x += say * ox;
-        y += say * oy;
-        z += say * oz;
+        const weight = areas[other] * (alike * alike + minWeight);
+        x += weight * ox;
+        y += weight * oy;
+        z += weight * oz;
       }
       const length = Math.sqrt(x * x + y * y + z * z);
       to[3 * t] = length > 0 ? x / length : nx;

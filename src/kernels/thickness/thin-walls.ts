@@ -19,7 +19,7 @@ import type { WallProfile } from '../walls/slab-model.ts';
 import type { ArenaThickness } from './wall-thickness.ts';
 
 /** How a thickness was determined. */
-export const thicknessMethods = { betweenFaces: 0, byProfile: 1, untold: 2 } as const;
+export const thicknessMethods = { betweenFaces: 0, byProfile: 1, undetermined: 2 } as const;
 
 export interface ThinWalls {
   /** address: f32 per vertex, how its thickness was determined */
@@ -101,7 +101,7 @@ export async function measureThinWalls(
   let [thin, lowest, highest] = [0, Infinity, -Infinity];
   for (let v = 0; v < vertices; v++) {
     if (!isThin(views, v, voxelSizeMm)) continue;
-    flags[v] = thicknessMethods.untold;
+    flags[v] = thicknessMethods.undetermined;
     thin++;
     lowest = Math.min(lowest, views.positions[3 * v + 2]);
     highest = Math.max(highest, views.positions[3 * v + 2]);
@@ -241,7 +241,7 @@ export const readThinWalls = defineTask(
     const walls: FoundWall[] = [];
     let next = 0;
     for (let v = 0; v < flags.length; v++) {
-      if (flags[v] !== thicknessMethods.untold || next++ % input.step !== 0) continue;
+      if (flags[v] !== thicknessMethods.undetermined || next++ % input.step !== 0) continue;
       const profile = profileAt(input, views, v, beside);
       if (profile && measureUnevenness(profile, beside, input.air) < evenWithin)
         walls.push({ profile, slab: { faceMm: 0, thicknessMm: views.thickness[v], air: input.air } });
@@ -268,7 +268,7 @@ export const fitThinWalls = defineTask(
     const most = Math.max(maxResidual * rest, 0.02 * contrast);
     let fitted = 0;
     for (let v = 0; v < flags.length; v++) {
-      if (flags[v] !== thicknessMethods.untold) continue;
+      if (flags[v] !== thicknessMethods.undetermined) continue;
       const profile = profileAt(input, views, v, closely);
       if (!profile || measureUnevenness(profile, closely, air) > leaningWithin) continue;
       const slab = { faceMm: 0, thicknessMm: views.thickness[v], air };

@@ -78,7 +78,7 @@ function writeEdge(u: number, s: number, width: number, into: Float64Array): voi
 const minBlur = 0.1;
 
 /** Standard deviation of blur and voxel, without the part of the voxel's longest side. */
-export const blurBeside = ({ spanMm, longestMm }: WallProfile, blurMm: number): number =>
+export const combineBlur = ({ spanMm, longestMm }: WallProfile, blurMm: number): number =>
   Math.sqrt(Math.max(blurMm, minBlur * spanMm) ** 2 + Math.max(0, spanMm ** 2 - longestMm ** 2) / 12);
 
 /**
@@ -105,7 +105,7 @@ export function sumDerivatives(
   rests: Float64Array,
 ): number {
   const { places, greys, longestMm } = profile;
-  const s = blurBeside(profile, blurMm);
+  const s = combineBlur(profile, blurMm);
   products.fill(0);
   rests.fill(0);
   const outer = new Float64Array(3);

@@ -77,7 +77,7 @@ async function existingGrants(
 }
 
 /** Maximum number of initial passwords verified per sign-in of an address without an account; each takes time and memory. */
-const MOST_FIRST_PASSWORDS = 5;
+const MAX_FIRST_PASSWORDS = 5;
 
 /** Open invitations of an address that have an initial password, newest first. */
 export const invitationsWithPassword = (
@@ -95,7 +95,7 @@ export const invitationsWithPassword = (
       ),
     )
     .orderBy(desc(invitations.createdAt), desc(invitations.id))
-    .limit(MOST_FIRST_PASSWORDS)
+    .limit(MAX_FIRST_PASSWORDS)
     .then((rows) =>
       rows.flatMap((row) => (row.passwordHash === null ? [] : [{ ...row, passwordHash: row.passwordHash }])),
     );

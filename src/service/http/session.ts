@@ -80,7 +80,7 @@ export async function authenticate(
 }
 
 /** Maximum length of a stored user agent. */
-const LONGEST_USER_AGENT = 300;
+const MAX_USER_AGENT_LENGTH = 300;
 
 /** Creates a session token and deletes the user's sessions that ended more than a week ago. */
 export async function openSession(
@@ -90,7 +90,7 @@ export async function openSession(
   from?: { ip: string; headers: Record<string, unknown> },
 ): Promise<{ token: string; expiresAt: Date }> {
   const token = newToken();
-  const userAgent = String(from?.headers['user-agent'] ?? '').slice(0, LONGEST_USER_AGENT) || null;
+  const userAgent = String(from?.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH) || null;
   const values = {
     userId,
     kind: 'session' as const,

@@ -63,7 +63,7 @@ export async function openPasswordReset(
 }
 
 /** Revokes the sessions and tokens of a user who no longer belongs to any organization. */
-export async function endTokensOfNobody(tx: Executor, userId: string): Promise<void> {
+export async function endTokensWithoutMembership(tx: Executor, userId: string): Promise<void> {
   const { memberships } = takeRow(
     await tx
       .select({ memberships: count() })

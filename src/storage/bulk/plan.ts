@@ -8,7 +8,7 @@ const noSuchWorkspace: WorkError = {
   code: 'NOT_FOUND',
   detail: 'there is no such destination, or none that you may see',
 };
-const needsEditorThere: WorkError = {
+const needsEditorAtDestination: WorkError = {
   code: 'PERMISSION_DENIED',
   detail: 'this needs the editor role in the destination too',
 };
@@ -44,7 +44,7 @@ export async function reasonAgainstDestinations(
   for (const id of ids) {
     const access = found.get(id);
     if (!access) refused.set(id, noSuchWorkspace);
-    else if (!roleSuffices(access.role, 'editor')) refused.set(id, needsEditorThere);
+    else if (!roleSuffices(access.role, 'editor')) refused.set(id, needsEditorAtDestination);
   }
   return refused;
 }

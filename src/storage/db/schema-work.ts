@@ -72,7 +72,7 @@ export const workQueue = pgTable(
     /** last heartbeat of its worker */
     beatAt: moment('beat_at'),
     /** requested again, or to be cancelled, while running */
-    isAskedAgain: boolean('is_asked_again').notNull().default(false),
+    isRequeued: boolean('is_asked_again').notNull().default(false),
     isCancelled: boolean('is_cancelled').notNull().default(false),
     /** number of times it killed the process that ran it */
     deaths: integer('deaths').notNull().default(0),

@@ -14,9 +14,9 @@ import {
   listColumns,
   type ProjectChange,
   type ProjectRow,
-  type ProjectStanding,
+  type ProjectSnapshot,
   planChange,
-  readStanding,
+  readSnapshot,
   type Step,
   type UndoableType,
 } from './decide.ts';
@@ -42,12 +42,12 @@ export interface ChangeOptions {
 /** The planned state of a row. */
 interface Decided {
   row: ProjectRow;
-  standing: ProjectStanding;
+  snapshot: ProjectSnapshot;
   name: string;
 }
 
 /** From this number of projects on, one event per workspace replaces one per project. */
-const TOLD_TOGETHER_FROM = 6;
+const MIN_GROUPED_EVENTS = 6;
 
 /** Locks and returns the rows, always in the same order to avoid deadlocks. */
 export async function lockProjects(
@@ -112,14 +112,14 @@ export async function changeProjects(
       const error = decision.kind === 'refuse' ? decision.error : undefined;
       if (error) outcomes.set(id, { kind: 'refused', error });
     } else if (decision.kind === 'keep') outcomes.set(id, { kind: 'kept', row });
-    else decided.push({ row, standing: decision.standing, name: decision.name });
+    else decided.push({ row, snapshot: decision.snapshot, name: decision.name });
   }
   if (decided.length === 0) return outcomes;
-  const written = await writeStandings(tx, decided, now);
-  const changes = decided.map(({ row, standing }) => ({
+  const written = await writeSnapshots(tx, decided, now);
+  const changes = decided.map(({ row, snapshot }) => ({
     before: row,
     after: written.get(row.id) as ProjectRow,
-    step: { before: readStanding(row), after: standing },
+    step: { before: readSnapshot(row), after: snapshot },
   }));
   await followOrganization(tx, changes);
   await writeAudits(
@@ -166,12 +166,12 @@ async function writeAudits(
  * Writes the decided changes of locked rows. The resulting rows are computed instead of read again, which for many rows takes
  * as long as writing them.
  */
-async function writeStandings(
+async function writeSnapshots(
   tx: Transaction,
   decided: readonly Decided[],
   now: Date,
 ): Promise<Map<string, ProjectRow>> {
-  const columns = decided.map(({ row, standing, name }) => listColumns(row, standing, name));
+  const columns = decided.map(({ row, snapshot, name }) => listColumns(row, snapshot, name));
   await tx
     .update(projects)
     .set({
@@ -195,13 +195,13 @@ async function writeStandings(
     )
     .where(sql`${projects.id} = new.id`);
   return new Map(
-    decided.map(({ row, standing }, i) => [
+    decided.map(({ row, snapshot }, i) => [
       row.id,
       {
         ...row,
         ...columns[i],
-        archivedAt: parseMoment(standing.archivedAt),
-        deletedAt: parseMoment(standing.deletedAt),
+        archivedAt: parseMoment(snapshot.archivedAt),
+        deletedAt: parseMoment(snapshot.deletedAt),
         version: row.version + 1,
         updatedAt: now,
       },
@@ -230,7 +230,7 @@ export async function announceChanges(
   rows: readonly Pick<ProjectRow, 'id' | 'organizationId' | 'workspaceId'>[],
   type: 'created' | 'updated' | 'deleted',
 ): Promise<void> {
-  if (rows.length < TOLD_TOGETHER_FROM) {
+  if (rows.length < MIN_GROUPED_EVENTS) {
     for (const { id, organizationId, workspaceId } of rows)
       await notify(tx, { type, resource: 'project', id, projectId: id, organizationId, workspaceId });
     return;

@@ -11,7 +11,7 @@ import { operations, recipeInvocations } from '../db/schema-work.ts';
 import { projectTexts } from '../db/search-text.ts';
 import { recomputeVerdicts } from '../verdicts/recompute-verdicts.ts';
 import { type Actor, announceChanges, lockProjects } from './change-projects.ts';
-import type { ProjectRow, Workplace } from './decide.ts';
+import type { ProjectRow, WorkspacePlace } from './decide.ts';
 
 const BATCH = 500;
 
@@ -37,7 +37,7 @@ export async function copyProjects(
   tx: Transaction,
   actor: Actor,
   ids: readonly string[],
-  destination: Workplace,
+  destination: WorkspacePlace,
   { name, detail = {} }: { name?: string | undefined; detail?: Record<string, unknown> } = {},
 ): Promise<Map<string, ProjectRow>> {
   const locked = await lockProjects(tx, ids);

@@ -6,7 +6,7 @@ import { projectTexts } from '../db/search-text.ts';
 export type ProjectRow = typeof projects.$inferSelect;
 
 /** The fields that a change may modify and undo needs; times as ISO 8601, so that it can be stored as JSON. */
-export interface ProjectStanding {
+export interface ProjectSnapshot {
   state: ProjectRow['state'];
   stateBeforeDelete: ProjectRow['stateBeforeDelete'];
   archivedAt: string | null;
@@ -16,15 +16,15 @@ export interface ProjectStanding {
   tags: string[];
 }
 
-export interface Workplace {
+export interface WorkspacePlace {
   id: string;
   organizationId: string;
 }
 
 /** State of a project before and after a change, for undo. */
 export interface Step {
-  before: ProjectStanding;
-  after: ProjectStanding;
+  before: ProjectSnapshot;
+  after: ProjectSnapshot;
 }
 
 export const undoableTypes = ['archive', 'move', 'delete', 'addTags', 'removeTags'] as const;
@@ -32,13 +32,13 @@ export type UndoableType = (typeof undoableTypes)[number];
 
 export type ProjectChange =
   | { type: 'archive' | 'restore' | 'delete' }
-  | { type: 'move'; destination: Workplace; name?: string | undefined }
+  | { type: 'move'; destination: WorkspacePlace; name?: string | undefined }
   | { type: 'addTags' | 'removeTags'; tags: readonly string[] }
   /** reverts a change of this type, unless the same field was changed since */
   | { type: 'undo'; of: UndoableType; steps: ReadonlyMap<string, Step> };
 
 export type Decision =
-  | { kind: 'change'; standing: ProjectStanding; name: string }
+  | { kind: 'change'; snapshot: ProjectSnapshot; name: string }
   /** the project needs no change */
   | { kind: 'keep' }
   | { kind: 'refuse'; error: WorkError };
@@ -65,7 +65,7 @@ const conflict = (detail: string): Decision => refuse({ code: 'CONFLICT', detail
 export const reachesTrash = (change: ProjectChange): boolean =>
   change.type === 'restore' || (change.type === 'undo' && change.of === 'delete');
 
-export function readStanding(row: ProjectRow): ProjectStanding {
+export function readSnapshot(row: ProjectRow): ProjectSnapshot {
   return {
     state: row.state,
     stateBeforeDelete: row.stateBeforeDelete,
@@ -86,10 +86,10 @@ const sameTags = (a: readonly string[], b: readonly string[]): boolean =>
  */
 export function planChange(change: ProjectChange, row: ProjectRow | undefined, now: Date): Decision {
   if (!row || (row.state === 'deleted' && !reachesTrash(change))) return refuse(noSuchProject);
-  const at = readStanding(row);
-  const to = (standing: Partial<ProjectStanding>, name = row.name): Decision => ({
+  const at = readSnapshot(row);
+  const to = (snapshot: Partial<ProjectSnapshot>, name = row.name): Decision => ({
     kind: 'change',
-    standing: { ...at, ...standing },
+    snapshot: { ...at, ...snapshot },
     name,
   });
   switch (change.type) {
@@ -134,9 +134,9 @@ export function planChange(change: ProjectChange, row: ProjectRow | undefined, n
 
 function planUndo(
   of: UndoableType,
-  at: ProjectStanding,
+  at: ProjectSnapshot,
   step: Step | undefined,
-  to: (standing: Partial<ProjectStanding>) => Decision,
+  to: (snapshot: Partial<ProjectSnapshot>) => Decision,
 ): Decision {
   if (!step) return { kind: 'keep' };
   const { before, after } = step;
@@ -167,7 +167,7 @@ function planUndo(
 }
 
 /** The columns written by a decided change. */
-export function listColumns(row: ProjectRow, standing: ProjectStanding, name: string) {
+export function listColumns(row: ProjectRow, snapshot: ProjectSnapshot, name: string) {
   const { nameSort, searchText } = projectTexts({ ...row, name });
-  return { id: row.id, name, nameSort, searchText, ...standing };
+  return { id: row.id, name, nameSort, searchText, ...snapshot };
 }

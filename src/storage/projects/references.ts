@@ -111,16 +111,17 @@ export async function listForeignReferences(
     eq(workspaceMembers.userId, userId),
   );
   const few = async () => {
-    const those = (found: SQL) =>
+    const selectMatching = (found: SQL) =>
       db
         .select({ id: dataObjects.id })
         .from(dataObjects)
         .innerJoin(projects, eq(projects.id, dataObjects.projectId))
         .innerJoin(workspaceMembers, isMember)
         .where(and(where, found));
-    const ids = await unionAll(those(indexedTextContains(text)), those(indexedNameHolds(text))).limit(
-      maxExactCount + 1,
-    );
+    const ids = await unionAll(
+      selectMatching(indexedTextContains(text)),
+      selectMatching(indexedNameHolds(text)),
+    ).limit(maxExactCount + 1);
     return ids.length > maxExactCount ? undefined : ids.map((row) => row.id);
   };
   const found = text === '' ? undefined : await few();

@@ -48,7 +48,7 @@ export async function enqueue(
     .values({ id, kind, place, priority })
     .onConflictDoUpdate({
       target: workQueue.id,
-      set: { isAskedAgain: sql`${workQueue.workerId} is not null` },
+      set: { isRequeued: sql`${workQueue.workerId} is not null` },
     });
   await notifyChannel(tx, WORK_CHANNEL, 'new');
 }
@@ -124,7 +124,7 @@ export class WorkerQueue {
   async endTurn(claim: Claim): Promise<void> {
     await this.#db
       .delete(workQueue)
-      .where(and(this.#holds(claim), eq(workQueue.isAskedAgain, false), eq(workQueue.isCancelled, false)));
+      .where(and(this.#holds(claim), eq(workQueue.isRequeued, false), eq(workQueue.isCancelled, false)));
     await this.release(claim);
   }
 

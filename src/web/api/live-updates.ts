@@ -19,7 +19,7 @@ const promptMs = 40;
 /** Further events about the same query are batched, so that a list is not refetched at every percent of progress. */
 const gatherMs = 400;
 const pollMs = 5_000;
-const longestWaitMs = 30_000;
+const maxWaitMs = 30_000;
 /** The service sends something at least this often; longer silence means that the stream is dead. */
 const silenceMs = 60_000;
 
@@ -52,7 +52,7 @@ export const useLiveState = (): LiveState =>
 
 /** Milliseconds before attempt `failures` + 1, randomized so that not all pages reconnect at once. */
 export const backOffMs = (failures: number, random: number): number =>
-  Math.min(longestWaitMs, 1_000 * 2 ** Math.max(0, failures - 1)) * (0.5 + random / 2);
+  Math.min(maxWaitMs, 1_000 * 2 ** Math.max(0, failures - 1)) * (0.5 + random / 2);
 
 const wait = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

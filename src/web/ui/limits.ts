@@ -1,6 +1,6 @@
 /** Formats measured values and their limits. Pure. */
 import { formatBand } from '#contract/analyses/gates.ts';
-import { formatMeasuredBeside } from '#contract/analyses/quantities.ts';
+import { formatMeasuredAgainstLimit } from '#contract/analyses/quantities.ts';
 import { formatGiven } from '#contract/base/format-number.ts';
 
 export interface Limited {
@@ -27,7 +27,7 @@ export function formatTolerance({ nominal, lower, upper, unit }: Limited): strin
 export function formatMeasured({ lower, upper, measured, uncertainty = null, unit }: Limited): string {
   const isLower = lower !== null && (upper === null || (measured ?? 0) < (lower + upper) / 2);
   const limit = (isLower ? lower : upper) ?? Number.NaN;
-  return withMinus(formatMeasuredBeside(measured, uncertainty, limit, unit));
+  return withMinus(formatMeasuredAgainstLimit(measured, uncertainty, limit, unit));
 }
 
 export const formatNominal = ({ nominal, unit }: Limited): string =>

@@ -37,13 +37,13 @@ export function notifyWithUndo(text: string, undo: () => void, about?: string): 
     notifications.hide(id);
     undo();
   };
-  const takeBack = rememberUndo(text, hide, about);
+  const undoOnce = rememberUndo(text, hide, about);
   const id = notifications.show({
     autoClose: 10_000,
     message: (
       <Group justify="space-between" wrap="nowrap" gap="sm">
         <Text size="sm">{text}</Text>
-        <Button variant="default" size="compact-sm" onClick={takeBack}>
+        <Button variant="default" size="compact-sm" onClick={undoOnce}>
           Undo
         </Button>
       </Group>
@@ -54,7 +54,7 @@ export function notifyWithUndo(text: string, undo: () => void, about?: string): 
 /** Ctrl+Z or ⌘+Z undoes the last step of the page and says which. */
 export function useUndoByKeys(): void {
   useEffect(() => {
-    const takeBack = (event: KeyboardEvent) => {
+    const undoOnce = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.shiftKey || event.altKey || event.key !== 'z') return;
       if (!(event.ctrlKey || event.metaKey) || isTyping(event.target)) return;
       const last = done.findLast(({ page }) => page === location.pathname);
@@ -64,7 +64,7 @@ export function useUndoByKeys(): void {
       last.undo();
       notifications.show({ message: `Undone: ${last.text}` });
     };
-    window.addEventListener('keydown', takeBack);
-    return () => window.removeEventListener('keydown', takeBack);
+    window.addEventListener('keydown', undoOnce);
+    return () => window.removeEventListener('keydown', undoOnce);
   }, []);
 }

@@ -210,15 +210,15 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
   const placesLoading = useSignal(model.places.loading);
   const [problem, setProblem] = useState<string | null>(null);
   // A link to one or several defects opens with their table.
-  const [listWanted, setListed] = useState(() => {
+  const [isListRequested, setListed] = useState(() => {
     const { selectedDefectId, defects } = model.store.get();
     return selectedDefectId !== null || defects.filter.length > 0;
   });
-  const [panelWanted, setPanel] = useState<PanelName | null>(null);
+  const [requestedPanel, setPanel] = useState<PanelName | null>(null);
   useSignal(model.revision);
   usePlaceKeys(model);
-  const panel = panelWanted && hasPanel(model, panelWanted) ? panelWanted : null;
-  const isListed = model.places.source !== null && listWanted;
+  const panel = requestedPanel && hasPanel(model, requestedPanel) ? requestedPanel : null;
+  const isListed = model.places.source !== null && isListRequested;
 
   const { loadVolume, latest } = useInputs(model, props);
   useImperativeHandle(

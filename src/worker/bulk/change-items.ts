@@ -55,7 +55,7 @@ async function makePlan({ tx, row, items }: Taken): Promise<Plan> {
 }
 
 /** Restored projects whose original workspace the caller may not write to. */
-async function withoutWayBack(
+async function withoutUndo(
   tx: Transaction,
   { createdBy }: BulkRow,
   change: ProjectChange,
@@ -94,7 +94,7 @@ async function describeOutcomes(
   const { change } = plan;
   const { allowed, refused } = await permitted(tx, actor.userId, ids, { withDeleted: reachesTrash(change) });
   for (const [id, error] of refused) outcomes.set(id, failed(error));
-  const noWay = await withoutWayBack(tx, row, change);
+  const noWay = await withoutUndo(tx, row, change);
   for (const [id, error] of noWay) if (!outcomes.has(id)) outcomes.set(id, failed(error));
   const possible = allowed.filter((id) => !noWay.has(id));
   for (const [id, outcome] of await changeProjects(tx, actor, possible, change, { detail })) {

@@ -8,7 +8,7 @@ import { inTransaction, type Transaction } from '#storage/db/connection.ts';
 import { users } from '#storage/db/schema-accounts.ts';
 import { bulkItems, bulkRequests, type WorkError, type WorkStatus } from '#storage/db/schema-work.ts';
 import { takeRow } from '#storage/db/take-row.ts';
-import type { ProjectStanding } from '#storage/projects/decide.ts';
+import type { ProjectSnapshot } from '#storage/projects/decide.ts';
 import { countItems, endItems } from '#storage/work/bulk-items.ts';
 import { announceWork } from '#storage/work/life.ts';
 import type { WorkerContext } from '../context.ts';
@@ -17,7 +17,7 @@ import type { WorkerContext } from '../context.ts';
 export interface ItemOutcome {
   status: Extract<WorkStatus, 'processing' | 'completed' | 'failed' | 'cancelled'>;
   error?: WorkError;
-  before?: ProjectStanding;
+  before?: ProjectSnapshot;
   result?: ItemResult;
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { roundMeasured, roundMeasuredBeside } from '#contract/analyses/quantities.ts';
+import { roundMeasured, roundMeasuredAgainstLimit } from '#contract/analyses/quantities.ts';
 import { splitMeasure } from '#contract/analyses/steps.ts';
 import { writeCsv } from '#formats/csv/write-csv.ts';
 import { writeZip, type ZipInput } from '#formats/zip/write-zip.ts';
@@ -171,7 +171,7 @@ export const resultsCsv = ({ steps, gates, version }: RunResults): string =>
     ...gates.map(
       ({ measure, label, measured, unit, key, comparison, limit, guardBand, verdict, uncertainty }) => [
         ...['gate', splitMeasure(measure).step, measure, label],
-        ...[measured === null ? null : roundMeasuredBeside(measured, uncertainty, limit, unit), unit],
+        ...[measured === null ? null : roundMeasuredAgainstLimit(measured, uncertainty, limit, unit), unit],
         ...[key, comparison, limit, guardBand, verdict, version],
         uncertainty && Number(uncertainty.toPrecision(2)),
       ],

@@ -13,7 +13,7 @@ import { type PlaneView, planeRows } from '#kernels/grid/plane-transform.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { Canvas2D } from '#kernels/overlay/canvas.ts';
 import { paintReferenceCut } from '#kernels/overlay/paint-cut.ts';
-import type { SceneThings } from '#kernels/picture/draw-scene.ts';
+import type { SceneContent } from '#kernels/picture/draw-scene.ts';
 import type { SurfaceLook } from '#kernels/picture/shade-surface.ts';
 import { withNormals } from '../pictures/surface-picture.ts';
 import type { SliceDrawing } from './draw-slice.ts';
@@ -57,11 +57,11 @@ export const isReferenceSeen = (
  * Adds it to a 3D scene, translucent over a surface.
  * @param look look of objects in a scene without a surface
  */
-export function standAround(
+export function drawReferenceAround(
   { mesh, isPart }: DrawnReference,
   look: SurfaceLook,
   isAlone: boolean,
-): NonNullable<SceneThings['around']> {
+): NonNullable<SceneContent['around']> {
   const over = isPart ? opacityAroundDefects : opacityOverSurface;
   const plain = isPart ? partColour : referenceColour;
   return { surface: withNormals(mesh), look: { ...look, colours: null, plain, opacity: isAlone ? 1 : over } };

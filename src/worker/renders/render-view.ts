@@ -20,12 +20,12 @@ import {
   slicePositionMm,
   worldToGridMm,
 } from '#kernels/grid/plane-transform.ts';
-import { firstLie, frameLie, listCorners, turnGrid } from '#kernels/grid/turned-grid.ts';
+import { defaultOrientation, listCorners, makePlaneFrame, turnGrid } from '#kernels/grid/turned-grid.ts';
 import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
 import { isOnDark } from '#kernels/grid/volume-look.ts';
 import { obliqueInk, onDark, onLight, paintCrosshair } from '#kernels/overlay/paint.ts';
 import { paintChosenRing } from '#kernels/overlay/paint-chosen-place.ts';
-import { paintHeldThings, shapePlane } from '#kernels/overlay/paint-held-things.ts';
+import { paintGizmos, shapePlane } from '#kernels/overlay/paint-gizmos.ts';
 import { paintSceneLabels, paintSliceLabels } from '#kernels/overlay/paint-labels.ts';
 import { paintLegend, paintLegendTitle } from '#kernels/overlay/paint-legend.ts';
 import {
@@ -56,7 +56,12 @@ import { drawCut } from './draw-cut.ts';
 import { drawSlice } from './draw-slice.ts';
 import { openPicture } from './open-picture.ts';
 import { type DrawnSurface, findChosenSurface, keepTriangles } from './place-things.ts';
-import { type DrawnReference, drawReferenceCut, isReferenceSeen, standAround } from './reference-things.ts';
+import {
+  type DrawnReference,
+  drawReferenceAround,
+  drawReferenceCut,
+  isReferenceSeen,
+} from './reference-things.ts';
 import { readVolumeThings, readWindow, type VolumeSource } from './volume-things.ts';
 
 export type RenderRun = Pick<WorkRun, 'signal' | 'report'>;
@@ -118,7 +123,7 @@ async function renderSlice(
   const { pane, canvas, scale } = sheet;
   if (!volume) return fillPane(pane, slicesGround);
   const { meta } = volume.reader;
-  const grid: Grid = name === 'oblique' ? turnGrid(meta, state.oblique ?? firstLie) : meta;
+  const grid: Grid = name === 'oblique' ? turnGrid(meta, state.oblique ?? defaultOrientation) : meta;
   const { normal } = planeAxes[name];
   const cursorMm = worldToGridMm(grid, readCursor(state, meta));
   const at = cursorMm[normal];
@@ -199,7 +204,9 @@ async function renderScene(
   const isVisible = state.surface.visible && state.surface.opacity > 0;
   const prepared = surface && isVisible ? prepareSurface(surface, state, camera) : null;
   const look = prepared?.look ?? plainLook(state, camera);
-  const around = isReferenceSeen(reference, state) ? standAround(reference, look, prepared === null) : null;
+  const around = isReferenceSeen(reference, state)
+    ? drawReferenceAround(reference, look, prepared === null)
+    : null;
   const seen = { isThere: surface !== null, isSeen: prepared !== null || around !== null };
   const things = await readVolumeThings(state, seen, volume, signal);
   const onRays = things.volume && isOnDark(state.volume.style);
@@ -223,8 +230,8 @@ async function renderScene(
   const inks = onRays ? onDark : onLight;
   paintSceneOverlay(canvas, camera, size, inks, formatLength);
   if (grid && state.oblique) {
-    const placed = { middle: readCursor(state, grid), normal: frameLie(state.oblique).towards };
-    paintHeldThings([shapePlane(grid, bounds, placed, obliqueInk)], canvas, camera, size, inks);
+    const placed = { middle: readCursor(state, grid), normal: makePlaneFrame(state.oblique).towards };
+    paintGizmos([shapePlane(grid, bounds, placed, obliqueInk)], canvas, camera, size, inks);
   }
   paintMeasurements(canvas, measurements, sceneWidthPx, inks, projectInScene(camera, size));
   paintChosenRing(canvas, surface?.marks?.chosenBall ?? null, camera, size, inks);

@@ -131,9 +131,12 @@ it('draws an oblique plane through the cursor, and its contour, as the viewer do
     expect([red > 160, blue > red + 3]).toEqual([true, true]);
   }
   // Where it crosses a slice, and in 3D its outline and its normal: the violet of what is moved by hand.
-  const countViolet = async (layout: 'xy' | '3d', lie: typeof oblique | null) => {
+  const countViolet = async (layout: 'xy' | '3d', orientation: typeof oblique | null) => {
     const camera = { ...fromAbove, position: [30, -20, 20] as [number, number, number], heightMm: 24 };
-    const drawn = await render({ ...state, layout, camera, oblique: lie }, { width: 320, height: 320 });
+    const drawn = await render(
+      { ...state, layout, camera, oblique: orientation },
+      { width: 320, height: 320 },
+    );
     const isViolet = ([r, g, b]: number[]) => b > 200 && b - g > 60 && r - g > 20;
     const all = Array.from({ length: 320 * 320 }, (_, i) => drawn.pixel(i % 320, Math.floor(i / 320)));
     return {
@@ -157,7 +160,7 @@ it('draws a slice of the body with the grey values of the window', async () => {
   expect(atMm(6, 0)).toEqual([64, 64, 64]);
   // Beyond the volume, which ends at 7 mm.
   expect(atMm(7.5, 0)).toEqual([0x0b, 0x0d, 0x10]);
-  expect(await harness.listTold(row)).toEqual([
+  expect(await harness.listNotifications(row)).toEqual([
     {
       kind: 'render.completed',
       title: 'Picture is ready: A view',
@@ -357,7 +360,7 @@ it('reports what is missing if the view shows deleted data, or the project has n
   const size = { width: 64, height: 64 };
   const gone = await render({ ...view, meshId: crypto.randomUUID() }, size);
   expect(gone.row).toMatchObject({ status: 'failed', error: { code: 'MISSING_INPUT' } });
-  expect(await harness.listTold(gone.row)).toEqual([
+  expect(await harness.listNotifications(gone.row)).toEqual([
     { kind: 'render.failed', title: 'Picture failed: A view', body: gone.row.error?.detail },
   ]);
   const empty = await render(view, size, await harness.newProject('Empty'));

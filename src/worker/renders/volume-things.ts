@@ -7,7 +7,7 @@ import { packVolume } from '#kernels/grid/pack-volume.ts';
 import { planView, reducedSlabs } from '#kernels/grid/reduce-slabs.ts';
 import type { Volume } from '#kernels/grid/volume.ts';
 import { findGreyFacts, resolveLook } from '#kernels/grid/volume-look.ts';
-import type { SceneThings } from '#kernels/picture/draw-scene.ts';
+import type { SceneContent } from '#kernels/picture/draw-scene.ts';
 import { openGreyValues } from '#kernels/picture/voxels.ts';
 
 export interface VolumeSource {
@@ -26,7 +26,7 @@ export async function readVolumeThings(
   surface: { isThere: boolean; isSeen: boolean },
   volume: VolumeSource | null,
   signal: AbortSignal,
-): Promise<Pick<SceneThings, 'section' | 'volume'>> {
+): Promise<Pick<SceneContent, 'section' | 'volume'>> {
   const isClosed = surface.isSeen && state.clips.section !== 'open' && isAnythingCut(listCuts(state.clips));
   if (!volume) return { section: isClosed ? { kind: 'plain' } : null };
   const isGrey = isClosed && state.clips.section === 'grey';

@@ -1,6 +1,6 @@
 /** The current characteristics of a project for its report. */
 import { formatBand, formatGuardBand } from '#contract/analyses/gates.ts';
-import { formatMeasuredBeside } from '#contract/analyses/quantities.ts';
+import { formatMeasuredAgainstLimit } from '#contract/analyses/quantities.ts';
 import { formatGiven } from '#contract/base/format-number.ts';
 import type { Characteristic } from '#contract/shapes/characteristic.ts';
 import type { Executor } from '#storage/db/connection.ts';
@@ -18,7 +18,7 @@ function formatMeasured({ measured, uncertainty, lower, upper, unit }: Character
   if (measured === null) return 'not measured';
   const near = (limit: number | null) => (limit === null ? Infinity : Math.abs(measured - limit));
   const limit = near(lower) < near(upper) ? lower : upper;
-  return formatMeasuredBeside(measured, uncertainty, limit ?? Number.NaN, unit);
+  return formatMeasuredAgainstLimit(measured, uncertainty, limit ?? Number.NaN, unit);
 }
 
 export async function listProjectCharacteristics(

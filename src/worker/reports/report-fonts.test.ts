@@ -19,7 +19,7 @@ function streamsOf(pdf: Uint8Array): string {
 }
 
 /** The characters that the PDF says its glyphs stand for, which is what is found and copied. */
-function toldCharacters(pdf: Uint8Array): string {
+function readCharacters(pdf: Uint8Array): string {
   const maps = [...streamsOf(pdf).matchAll(/beginbfrange\s([\s\S]*?)endbfrange/g)].map(([, map]) => map);
   const codes = maps.flatMap((map) => [...map.matchAll(/<([0-9a-f]{4})>/gi)].map(([, code]) => code));
   return codes.map((code) => String.fromCharCode(Number.parseInt(code, 16))).join('');
@@ -49,7 +49,7 @@ describe('the characters of a report', () => {
     ['Vietnamese', 'Thân máy bằng nhôm'],
   ])('are those of the name: %s', async (_, name) => {
     expect(printable(name)).toBe(name);
-    const told = toldCharacters(await written(name, { bold: true }));
+    const told = readCharacters(await written(name, { bold: true }));
     expect([...new Set(name.replace(/ /g, ''))].filter((sign) => !told.includes(sign))).toEqual([]);
   });
 
@@ -78,7 +78,7 @@ describe('Chinese, Japanese and Korean characters', () => {
     expect(printable(name)).toBe(name);
     const pdf = await written(name, { bold: true });
     expect(Buffer.from(pdf).toString('latin1')).toMatch(/BaseFont \/[A-Z]{6}\+DroidSansFallback/);
-    const told = toldCharacters(pdf);
+    const told = readCharacters(pdf);
     expect([...new Set(name.replace(/ /g, ''))].filter((sign) => !told.includes(sign))).toEqual([]);
   });
 
@@ -129,6 +129,6 @@ describe('Chinese, Japanese and Korean characters', () => {
     pages.text('歯車\n'.repeat(100));
     expect(pages.doc.bufferedPageRange().count).toBe(2);
     pages.table([{ title: 'Name', share: 0.01 }], [[{ text: '歯車' }]]);
-    expect(toldCharacters(await pages.end(''))).toContain('車');
+    expect(readCharacters(await pages.end(''))).toContain('車');
   });
 });

@@ -1,5 +1,5 @@
 import { formatGuardBand, type Gate } from '#contract/analyses/gates.ts';
-import { formatMeasuredBeside } from '#contract/analyses/quantities.ts';
+import { formatMeasuredAgainstLimit } from '#contract/analyses/quantities.ts';
 import { formatGiven } from '#contract/base/format-number.ts';
 import type { Verdict } from '#contract/metadata/verdict.ts';
 
@@ -38,7 +38,7 @@ export const showGate = (gate: JudgedGate): ShownCharacteristic => ({
   measured:
     gate.measured === null
       ? 'not measured'
-      : formatMeasuredBeside(gate.measured, gate.uncertainty, gate.limit, gate.unit),
+      : formatMeasuredAgainstLimit(gate.measured, gate.uncertainty, gate.limit, gate.unit),
   tolerance: `${comparisonWords[gate.comparison]} ${formatGiven(gate.limit, gate.unit)}`,
   guardBand: formatGuardBand(gate.guardBand, gate.unit),
   verdict: gate.verdict,

@@ -67,7 +67,7 @@ export async function openRenderHarness() {
   }
 
   /** Events sent to the user who requested the picture. */
-  async function listTold({ bookmarkId }: { bookmarkId: string }) {
+  async function listNotifications({ bookmarkId }: { bookmarkId: string }) {
     const rows = await harness.db
       .select()
       .from(notifications)
@@ -77,7 +77,7 @@ export async function openRenderHarness() {
       .map(({ kind, title, body }) => ({ kind, title, body }));
   }
 
-  return { ...harness, render, listTold };
+  return { ...harness, render, listNotifications };
 }
 
 export type RenderHarness = Awaited<ReturnType<typeof openRenderHarness>>;

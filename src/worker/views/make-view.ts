@@ -32,7 +32,7 @@ async function writeView({ row, context, run, blobs }: Work<'view'>): Promise<Ma
   const { signal } = run;
   const [dataObject] = await db.select().from(dataObjects).where(eq(dataObjects.id, row.dataObjectId));
   if (!dataObject?.volumeKey) throw new WorkFailure('MISSING_INPUT', 'Only volumes have views.');
-  const query = VolumeViewQuery.parse(askedFor(row.parameters));
+  const query = VolumeViewQuery.parse(pickQuery(row.parameters));
   const reader = await openVolumeReader(store, dataObject.volumeKey, { cache: new ChunkCache(0) });
   const { level, factor, dimensions } = planView(reader.meta.levels, {
     maxDimension: query.max_dimension_size,
@@ -84,7 +84,7 @@ function reportingSlabs(source: SlabSource, passes: number, run: WorkRun): SlabS
 }
 
 /** Only the fields of the query: the parameters of a view that is made again include its facts. */
-function askedFor(parameters: Record<string, unknown>): Record<string, unknown> {
+function pickQuery(parameters: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.keys(VolumeViewQuery.shape).map((name) => [name, parameters[name] ?? undefined]),
   );

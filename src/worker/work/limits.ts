@@ -14,7 +14,7 @@ export interface Limits {
 /** Share of the machine's memory; the rest is for the database, the service and the system. */
 const memoryShares: Partial<Record<Place, number>> = { compute: 0.75, import: 0.6, judge: 0.6 };
 const OTHER_SHARE = 0.4;
-const LONGEST_SECONDS = 24 * 3600;
+const MAX_SECONDS = 24 * 3600;
 /** base time for reading a file, plus time per megabyte */
 const READ_SECONDS = 600;
 const SECONDS_PER_MEGABYTE = 1;
@@ -34,7 +34,7 @@ export function findLimits(begun: Begun, place: Place): Limits {
   const megabytes = Number(parameters['sizeBytes'] ?? 0) / 1e6;
   return {
     memoryBytes: (memoryShares[place] ?? OTHER_SHARE) * machineMemoryBytes(),
-    seconds: isImport(begun) ? READ_SECONDS + SECONDS_PER_MEGABYTE * megabytes : LONGEST_SECONDS,
+    seconds: isImport(begun) ? READ_SECONDS + SECONDS_PER_MEGABYTE * megabytes : MAX_SECONDS,
     stallSeconds: STALL_SECONDS,
   };
 }

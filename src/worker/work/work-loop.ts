@@ -32,9 +32,9 @@ const BEAT_MS = 1_000;
 /** delay before retrying work that found no database, and before polling the database again */
 const PAUSE_MS = 1_000;
 /** Work that killed its process this often is set aside. */
-const MOST_DEATHS = 2;
+const MAX_DEATHS = 2;
 /** Work whose worker was lost this often is set aside, because it may crash the whole machine. */
-const MOST_LOSSES = 30;
+const MAX_LOSSES = 30;
 
 /** Runs the work, in this process or another one. */
 export type CarryOut = (
@@ -162,7 +162,7 @@ export class WorkLoop {
       return 'ended';
     }
     const { name, row } = begun;
-    if (claim.losses >= MOST_LOSSES) {
+    if (claim.losses >= MAX_LOSSES) {
       const error = describeSetAside(begun, claim.losses, 'worker');
       return this.#end(begun, claim, { status: 'failed', error });
     }
@@ -189,7 +189,7 @@ export class WorkLoop {
       });
     }
     const deaths = claim.deaths + 1;
-    if (deaths < MOST_DEATHS) return 'died';
+    if (deaths < MAX_DEATHS) return 'died';
     return this.#end(begun, claim, { status: 'failed', error: describeSetAside(begun, deaths, 'process') });
   }
 

@@ -139,13 +139,13 @@ function describeFlaw(
   const ofMouth = isOpen ? sinks * mouthMm2 + (1 - Math.PI / 4) * radius ** 2 * rimMm : 0;
   // Half the width of a slot corresponds to half the radius of a round mouth.
   const isMouthSure = !isOpen || (2 * mouthMm2) / rimMm > radius;
-  const isTold = !isOpen || (deepest > minDepth * Math.cbrt(voxelMm3) && left > mostlyLeft * volume);
+  const isLevelKnown = !isOpen || (deepest > minDepth * Math.cbrt(voxelMm3) && left > mostlyLeft * volume);
   return {
     volumeMm3: volume * step ** 3,
     bound: Math.hypot(ofLevel, ofNoise) + ofMouth,
     isOpen,
     isMouthSure,
-    isSure: isTold && countSure(body, truth, noise, share) >= sureVoxels,
+    isSure: isLevelKnown && countSure(body, truth, noise, share) >= sureVoxels,
   };
 }
 

@@ -132,7 +132,7 @@ let shiftX: i32 = 0;
 let shiftY: i32 = 0;
 let shiftZ: i32 = 0;
 
-function askFor(qx: f64, qy: f64, qz: f64): void {
+function setFacing(qx: f64, qy: f64, qz: f64): void {
   facingX = f32x4.splat(<f32>qx); facingY = f32x4.splat(<f32>qy); facingZ = f32x4.splat(<f32>qz);
   amountX = f32x4.abs(facingX); amountY = f32x4.abs(facingY); amountZ = f32x4.abs(facingZ);
   shiftX = qx < 0 ? 12 : 27; shiftY = qy < 0 ? 7 : 22; shiftZ = qz < 0 ? 2 : 17;
@@ -264,11 +264,11 @@ function keep(squared: f64): void {
 
 /**
  * Slot of the triangle closest to a place, within `limitSquared`; −1 if there is none. `seed` is tried first (−1:
- * none). Only triangles that face the direction q count, if one was requested (see askFor).
+ * none). Only triangles that face the direction q count, if one was requested (see setFacing).
  */
 function search(tree: Tree, stack: usize, x: f64, y: f64, z: f64, limitSquared: f64, seed: i32, slack: f64, qx: f64, qy: f64, qz: f64): i32 {
   const wide = tree.wide, packs = tree.packs, corners = tree.corners;
-  const isAsked = qx != 0 || qy != 0 || qz != 0;
+  const hasFacing = qx != 0 || qy != 0 || qz != 0;
   const px = f32x4.splat(<f32>x), py = f32x4.splat(<f32>y), pz = f32x4.splat(<f32>z);
   let found: i32 = -1;
   bestSquared = limitSquared;
@@ -311,7 +311,7 @@ function search(tree: Tree, stack: usize, x: f64, y: f64, z: f64, limitSquared: 
     const at = wide + (<usize>node << 7);
     const squared = toBoxes(at, px, py, pz);
     let hits = i32x4.bitmask(f32x4.le(squared, near));
-    if (isAsked) hits &= facingChildren(at);
+    if (hasFacing) hits &= facingChildren(at);
     const bottom = stack + (depth << 3);
     let top = bottom;
     v128.store(lanes(stack), squared);
@@ -371,7 +371,7 @@ export function signedDistances(
       if (!(length > 0)) continue;
       qx /= length; qy /= length; qz /= length;
     }
-    askFor(qx, qy, qz);
+    setFacing(qx, qy, qz);
     const slack = slackAt(tree, x, y, z);
     const slot = search(tree, stack, x, y, z, limit * limit, seed, slack, qx, qy, qz);
     if (slot < 0) continue;
@@ -400,7 +400,7 @@ export function signedDistances(
  */
 export function closestPoints(tree: Tree, points: usize, from: i32, to: i32, answers: usize, slots: usize, stack: usize): void {
   facingCosine = -1;
-  askFor(0, 0, 0);
+  setFacing(0, 0, 0);
   for (let i = from; i < to; i++) {
     const place = points + <usize>i * 24;
     const x = load<f64>(place), y = load<f64>(place, 8), z = load<f64>(place, 16);

@@ -33,9 +33,9 @@ import { invalidField, notFound } from '../../http/problem.ts';
 import type { SignAddress } from '../../http/signed-address.ts';
 
 export type BookmarkRow = typeof bookmarks.$inferSelect;
-/** The author with the name used in the project's organization; `authorHere` joins the membership. */
+/** The author with the name used in the project's organization; `authorMembership` joins the membership. */
 const author = { id: users.id, email: users.email, name: nameInOrganization };
-const authorHere = and(
+const authorMembership = and(
   eq(organizationMembers.userId, users.id),
   eq(organizationMembers.organizationId, projects.organizationId),
 );
@@ -103,7 +103,7 @@ export async function bookmarkShapes(
     .from(bookmarks)
     .innerJoin(projects, eq(projects.id, bookmarks.projectId))
     .leftJoin(users, eq(users.id, bookmarks.createdBy))
-    .leftJoin(organizationMembers, authorHere)
+    .leftJoin(organizationMembers, authorMembership)
     .where(
       inArray(
         bookmarks.id,
@@ -226,7 +226,7 @@ export async function deleteBookmark(tx: Transaction, id: string): Promise<void>
 type Comment = z.infer<typeof BookmarkComment>;
 
 /** Author shown for comments of a deleted account. */
-const NOBODY = { id: '00000000-0000-0000-0000-000000000000', email: '', name: 'Removed account' };
+const REMOVED_AUTHOR = { id: '00000000-0000-0000-0000-000000000000', email: '', name: 'Removed account' };
 
 function commentShape({
   comment,
@@ -238,7 +238,7 @@ function commentShape({
   return {
     id: comment.id,
     text: comment.text,
-    author: author ?? NOBODY,
+    author: author ?? REMOVED_AUTHOR,
     createdAt: comment.createdAt.toISOString(),
   };
 }
@@ -254,7 +254,7 @@ export const listComments = (db: Executor, bookmarkId: string, page: PageRequest
           .innerJoin(bookmarks, eq(bookmarks.id, bookmarkComments.bookmarkId))
           .innerJoin(projects, eq(projects.id, bookmarks.projectId))
           .leftJoin(users, eq(users.id, bookmarkComments.authorId))
-          .leftJoin(organizationMembers, authorHere)
+          .leftJoin(organizationMembers, authorMembership)
           .$dynamic(),
       where: eq(bookmarkComments.bookmarkId, bookmarkId),
       order: byCreation(bookmarkComments, { isDescending: false }),

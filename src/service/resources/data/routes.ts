@@ -19,8 +19,8 @@ import * as store from './store.ts';
 import { OpenVolumes } from './volumes.ts';
 
 const VIEW_WAIT_MS = 60_000;
-const SHORTEST_WAIT_MS = 60;
-const LONGEST_WAIT_MS = 500;
+const MIN_WAIT_MS = 60;
+const MAX_WAIT_MS = 500;
 /** Data never changes after it is written. */
 const IMMUTABLE = 'private, max-age=86400, immutable';
 
@@ -39,14 +39,14 @@ function abortWithReply(reply: FastifyReply): AbortSignal {
 /** Waits until the worker has created the view. @throws Problem CONFLICT when that failed, UNAVAILABLE when it takes too long */
 async function finishedView({ db }: Services, requested: ViewRow, signal: AbortSignal): Promise<ViewRow> {
   let row: ViewRow | undefined = requested;
-  let pause = SHORTEST_WAIT_MS;
+  let pause = MIN_WAIT_MS;
   for (const end = Date.now() + VIEW_WAIT_MS; Date.now() < end && !signal.aborted; ) {
     if (row === undefined) throw new Problem('NOT_FOUND', 'the data object was deleted meanwhile');
     if (row.status === 'completed' && row.blobKey !== null) return row;
     if (row.status === 'failed') throw new Problem('CONFLICT', row.error?.detail ?? 'the view can’t be made');
     if (row.status === 'cancelled') throw new Problem('CONFLICT', 'the view was cancelled; request it again');
     await delay(pause);
-    pause = Math.min(pause * 1.5, LONGEST_WAIT_MS);
+    pause = Math.min(pause * 1.5, MAX_WAIT_MS);
     row = await store.readView(db, requested.id);
   }
   throw new Problem('UNAVAILABLE', 'the view is still being generated; try again', {

@@ -48,7 +48,7 @@ function toServiceEvent({
   };
 }
 
-function mayHear({ listener, workspaceIds, organizationIds }: Entry, event: ChangeEvent): boolean {
+function maySee({ listener, workspaceIds, organizationIds }: Entry, event: ChangeEvent): boolean {
   if (event.userId !== undefined) return event.userId === listener.userId;
   if (event.workspaceId !== undefined) return workspaceIds.has(event.workspaceId);
   return organizationIds.has(event.organizationId);
@@ -112,7 +112,7 @@ export class EventHub {
     const shape = toServiceEvent(event);
     if (shape) {
       const text = `data: ${JSON.stringify(shape)}\n\n`;
-      for (const entry of this.#entries) if (mayHear(entry, event)) this.#write(entry, text);
+      for (const entry of this.#entries) if (maySee(entry, event)) this.#write(entry, text);
     }
     // Changes of members and roles are reported as changes of the organization.
     if (event.resource === 'organization') await this.#recheck();

@@ -29,7 +29,7 @@ export function parseRange(header: string | undefined, size: number): Required<B
 const RECHECK_MS = 5_000;
 /** Repeated reads of a file by one user within this time count as one download, because viewers read files in ranges. */
 const SAME_DOWNLOAD_MS = 60 * 60_000;
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** Time of the last download of each file by each user, oldest first. */
 class RecentDownloads {
@@ -43,7 +43,7 @@ class RecentDownloads {
     this.#times.delete(name);
     this.#times.set(name, Date.now());
     const [oldest] = this.#times.keys();
-    if (oldest !== undefined && this.#times.size > MOST_REMEMBERED) this.#times.delete(oldest);
+    if (oldest !== undefined && this.#times.size > MAX_REMEMBERED) this.#times.delete(oldest);
     return true;
   }
 }

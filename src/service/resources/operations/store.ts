@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { and, count, desc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
 import { fillUnits } from '#contract/analyses/gates.ts';
 import { fillDefaults, type PipelineParameters } from '#contract/analyses/pipeline.ts';
-import { type AnalysisKind, operationKinds, standsForSteps } from '#contract/analyses/registry.ts';
+import { type AnalysisKind, isComposite, operationKinds } from '#contract/analyses/registry.ts';
 import { among } from '#storage/db/among.ts';
 import type { Executor, Transaction } from '#storage/db/connection.ts';
 import { hasStatus } from '#storage/db/has-status.ts';
@@ -78,7 +78,7 @@ export async function runAnalysis(
     exclusive: !underWay.some(({ exclusive }) => exclusive),
     createdBy: caller.userId,
   };
-  const isPipeline = standsForSteps(kind);
+  const isPipeline = isComposite(kind);
   const invocationId = isPipeline ? await insertPipeline(tx, caller, place, values) : null;
   const row = await insertRow(tx, operations, { ...values, invocationId });
   if (isPipeline) await announceWork(tx, 'operation', row, place, 'created');
@@ -128,7 +128,7 @@ export async function cancelOperation(
       `the operation is ${before.status} already; there is nothing to stop`,
     );
   if (before.status === 'cancelling') return before;
-  if (standsForSteps(before.operation) && before.invocationId !== null) {
+  if (isComposite(before.operation) && before.invocationId !== null) {
     await cancelInvocation(tx, before.invocationId);
   } else {
     await cancelWork(tx, 'operation', id);
@@ -166,7 +166,7 @@ export async function retryOperation(
       'CONFLICT',
       `only a failed or cancelled operation can be run again; this one is ${before.status}`,
     );
-  if (standsForSteps(before.operation) && before.invocationId !== null) {
+  if (isComposite(before.operation) && before.invocationId !== null) {
     await retryInvocation(tx, before.invocationId);
   } else {
     await retryWork(tx, 'operation', id, {

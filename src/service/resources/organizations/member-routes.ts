@@ -2,7 +2,7 @@
 import {
   deleteAccount,
   endTokens,
-  endTokensOfNobody,
+  endTokensWithoutMembership,
   lockAccount,
   memberName,
   openPasswordReset,
@@ -110,7 +110,7 @@ export const bindMembers: BindRoutes = (binder, services) => {
       await members.keepAManager(tx, organizationId, memberId);
       await setGrants(tx, organizationId, userId, []);
       await members.deleteMember(tx, memberId);
-      await endTokensOfNobody(tx, userId);
+      await endTokensWithoutMembership(tx, userId);
       const event = { organizationId, action: 'removeMember', resource: 'member', resourceId: memberId };
       await writeAudit(tx, caller, { ...event, detail: { member: email } });
       await notify(tx, changed(organizationId));

@@ -20,7 +20,7 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { type AnalysisKind, analyses, standsForSteps } from '#contract/analyses/registry.ts';
+import { type AnalysisKind, analyses, isComposite } from '#contract/analyses/registry.ts';
 import { formatNumber } from '#contract/base/format-number.ts';
 import { isUnfinished } from '#contract/base/primitives.ts';
 import type { DataObject, Operation } from '#web/api/generated/types.gen.ts';
@@ -160,7 +160,7 @@ function AnalysisLine({
   const running = isUnfinished(status);
   const headline = result && page ? page.headline(result.metadata) : null;
   const selected = result !== null && result.id === selectedId;
-  const show = result ? () => onSelect(result.id) : standsForSteps(row.kind) ? onShowRuns : null;
+  const show = result ? () => onSelect(result.id) : isComposite(row.kind) ? onShowRuns : null;
   return (
     <div className={classes.row} data-selected={selected || undefined}>
       <Icon size={16} stroke={1.6} aria-hidden />

@@ -138,8 +138,8 @@ export function AnalysisForm(props: AnalysisFormProps) {
   const { key: kind, parameters: schema, title, help, needs, restsOn } = analysis;
   const fields = useMemo(() => listFields(schema), [schema]);
   const [values, setValues] = useState<FormValues>(() => {
-    const likeliest = chooseReference(rankInputs(dataObjects, needs.reference));
-    const preset = given ?? (likeliest ? { [referenceKey]: likeliest.id } : undefined);
+    const bestReference = chooseReference(rankInputs(dataObjects, needs.reference));
+    const preset = given ?? (bestReference ? { [referenceKey]: bestReference.id } : undefined);
     return initialValues(fields, preset);
   });
   const { errors, show, check, form, showsAdvanced, setShowsAdvanced } = useFormErrors(schema, fields);

@@ -69,11 +69,11 @@ function Slides({ story, reason }: Pick<StoryPanelProps, 'story' | 'reason'>) {
   const list = useRef<HTMLOListElement>(null);
   const [dragged, setDragged] = useState<number | null>(null);
   const [over, setOver] = useState<number | null>(null);
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const move = (from: number, to: number) => {
     if (reason !== null || to < 0 || to >= bookmarks.length || to === from) return;
     story.move(from, to);
-    setSaid(`“${bookmarks[from]?.name}” is now ${to + 1} of ${bookmarks.length}`);
+    setAnnouncement(`“${bookmarks[from]?.name}” is now ${to + 1} of ${bookmarks.length}`);
   };
   const keys = (event: KeyboardEvent, index: number) => {
     const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
@@ -168,7 +168,7 @@ function Slides({ story, reason }: Pick<StoryPanelProps, 'story' | 'reason'>) {
           </li>
         ))}
       </ol>
-      <VisuallyHidden role="status">{said}</VisuallyHidden>
+      <VisuallyHidden role="status">{announcement}</VisuallyHidden>
     </>
   );
 }

@@ -98,25 +98,25 @@ export function QualityCard({ dataObjectId, volume, quality }: QualityCardProps)
         </Group>
       )}
       {findings.map(({ code, found, effects, shownBy }) => {
-        const said = (Object.keys(numbers) as RestsOn[]).flatMap((key) => {
+        const listed = (Object.keys(numbers) as RestsOn[]).flatMap((key) => {
           const effect = effects[key];
           return effect ? [{ key, ...effect }] : [];
         });
         return (
           <Finding
             key={code}
-            isSevere={said.some(({ invalidates }) => invalidates)}
+            isSevere={listed.some(({ invalidates }) => invalidates)}
             found={found}
             picture={<FindingPicture {...picture} name={shownBy} alt={found} />}
           >
             <ul className={classes.effects}>
-              {said.map(({ key, says, invalidates }) => (
+              {listed.map(({ key, consequence, invalidates }) => (
                 <li key={key}>
                   <Text span size="xs" fw={500}>
                     {numbers[key]}:
                   </Text>{' '}
                   <Text span size="xs" c="dimmed">
-                    {says}
+                    {consequence}
                     {invalidates && ' Gates on it are indeterminate.'}
                   </Text>
                 </li>

@@ -159,13 +159,13 @@ function DraftForm({
   const { setPoints, takeFace, save, end, isSaving, hasSurface, readCursor, snap } = measuring;
   const snapAll = () => {
     const snapped = snap(places);
-    const lie = { placement: 'surface' as const, surfaceId: snapped?.surfaceId ?? null };
+    const surface = { placement: 'surface' as const, surfaceId: snapped?.surfaceId ?? null };
     if (snapped)
       setPoints(
         draft.points.map((point, i) => ({
           ...point,
           pointWorld: snapped.points[i] ?? point.pointWorld,
-          ...lie,
+          ...surface,
         })),
       );
   };

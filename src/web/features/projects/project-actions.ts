@@ -26,7 +26,7 @@ export interface ProjectAction {
 const path = (project: { id: string }) => ({ path: { id: project.id } });
 
 /** Returns a project to its previous state. */
-async function bringBack(project: Project, state: ProjectState): Promise<void> {
+async function restoreAt(project: Project, state: ProjectState): Promise<void> {
   if (state === 'deleted') {
     await deleteProject(path(project));
     return;
@@ -55,7 +55,7 @@ export const archive: ProjectAction = {
   done: 'archived',
   run: async (project) => {
     await archiveProject(path(project));
-    return project.state === 'archived' ? null : () => bringBack(project, project.state);
+    return project.state === 'archived' ? null : () => restoreAt(project, project.state);
   },
 };
 
@@ -78,7 +78,7 @@ export const remove: ProjectAction = {
   done: 'moved to the trash',
   run: async (project) => {
     await deleteProject(path(project));
-    return () => bringBack(project, project.state);
+    return () => restoreAt(project, project.state);
   },
 };
 

@@ -18,7 +18,7 @@ export interface Draft {
 
 export const emptyDraft: Draft = { name: '', description: '', steps: [], gates: [] };
 
-const freeKey = (stem: string, taken: readonly string[]): string => {
+const findFreeKey = (stem: string, taken: readonly string[]): string => {
   let key = stem;
   for (let number = 2; taken.includes(key); number += 1) key = `${stem}${number}`;
   return key;
@@ -36,7 +36,7 @@ function usualNeeds(kind: RecipeStep['operation'], steps: readonly RecipeStep[])
 export function addStep(draft: Draft, operation: RecipeStep['operation']): Draft {
   const taken = draft.steps.map(({ key }) => key);
   const step: RecipeStep = {
-    key: freeKey(getStep(operation).stepKey, taken),
+    key: findFreeKey(getStep(operation).stepKey, taken),
     operation,
     parameters: {},
     needs: usualNeeds(operation, draft.steps),
@@ -109,7 +109,7 @@ export function addGate(draft: Draft): Draft {
   const all = measureChoices(draft.steps).flatMap(({ items }) => items);
   const choice = all.find(({ value }) => !used.has(value)) ?? all[0];
   if (!choice) return draft;
-  const key = freeKey(
+  const key = findFreeKey(
     choice.value.replace('.', '-'),
     draft.gates.map((gate) => gate.key),
   );

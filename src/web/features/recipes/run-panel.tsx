@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { formatGuardBand } from '#contract/analyses/gates.ts';
 import { findTitle } from '#contract/analyses/registry.ts';
 import { splitMeasure } from '#contract/analyses/steps.ts';
-import { formatBeside, formatGiven, formatNumber } from '#contract/base/format-number.ts';
+import { formatAgainstLimit, formatGiven, formatNumber } from '#contract/base/format-number.ts';
 import { isUnfinished } from '#contract/base/primitives.ts';
 import type { RecipeInvocation } from '#contract/shapes/recipe.ts';
 import { readOperationOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
@@ -206,7 +206,7 @@ function Gates({ run, operations }: RunTableProps) {
                   </Text>
                 </Table.Td>
                 <Table.Td ta="right" className="numbers">
-                  {formatBeside(gate.measured, gate.limit, gate.unit)}
+                  {formatAgainstLimit(gate.measured, gate.limit, gate.unit)}
                 </Table.Td>
                 <Table.Td ta="right" className="numbers">
                   {comparisonWords[gate.comparison]} {formatGiven(gate.limit, gate.unit)}

@@ -1,7 +1,7 @@
 import { Group, Stack, Switch, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { formatBeside, formatGiven } from '#contract/base/format-number.ts';
+import { formatAgainstLimit, formatGiven } from '#contract/base/format-number.ts';
 import type { RecipeVersion } from '#contract/shapes/recipe.ts';
 import type { GateSide, VersionEffect, VersionOutcome } from '#contract/shapes/version-effect.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
@@ -135,7 +135,7 @@ function Side({ side, other }: { side: VersionEffect['before']; other: RecipeVer
 function describeGate(gate: GateSide | null): string {
   if (gate === null) return 'no such gate';
   const { measured, comparison, limit, guardBand, unit, verdict } = gate;
-  const value = measured === null ? 'not measured' : formatBeside(measured, limit, unit);
+  const value = measured === null ? 'not measured' : formatAgainstLimit(measured, limit, unit);
   const band = guardBand === 0 ? '' : ` ± ${formatGiven(guardBand, unit)}`;
   return `${value}, ${comparisonWords[comparison]} ${formatGiven(limit, unit)}${band}: ${statusWord(verdict)}`;
 }

@@ -11,7 +11,7 @@ export const minIntervalMs = 200;
 export interface Person {
   id: string;
   name: string;
-  heardAt: number;
+  lastSeenAt: number;
 }
 
 export interface Session {
@@ -36,7 +36,7 @@ export function applyMessage(
   now: number,
 ): Session {
   if (of !== presenterId) return session;
-  const person: Person = { id: user.id, name: user.name || user.email, heardAt: now };
+  const person: Person = { id: user.id, name: user.name || user.email, lastSeenAt: now };
   if (user.id === presenterId && (place !== null || isLeaving))
     return isLeaving
       ? { ...noSession, presenter: person, hasEnded: true }
@@ -52,7 +52,7 @@ export function applyMessage(
 
 /** Removes participants who have been silent for too long; the session ends with its presenter. */
 export function dropSilent(session: Session, now: number): Session {
-  const isThere = ({ heardAt }: Person) => now - heardAt < silenceMs;
+  const isThere = ({ lastSeenAt }: Person) => now - lastSeenAt < silenceMs;
   const followers = session.followers.filter(isThere);
   const hasEnded = session.hasEnded || (session.presenter !== null && !isThere(session.presenter));
   return followers.length === session.followers.length && hasEnded === session.hasEnded

@@ -4,13 +4,13 @@ import { formatCount, formatQuantities } from '#contract/base/format-number.ts';
 import {
   beamLabels,
   dataTypeLabels,
-  fieldsToAsk,
   geometryNumbers,
   type ImportErrors,
   type ImportField,
   type ImportValues,
   importErrors,
   isAsked,
+  listMissingFields,
   neededBytes,
   readableBytes,
   startingValues,
@@ -45,7 +45,7 @@ export function ImportFieldsForm({
   ...file
 }: ImportFieldsFormProps) {
   const sizeBytes = readableBytes(fileName, file.sizeBytes);
-  const asked = fieldsToAsk(missing, suggested);
+  const asked = listMissingFields(missing, suggested);
   const [values, setValues] = useState(() => startingValues(suggested));
   const [errors, setErrors] = useState<ImportErrors>({});
   const shown = (field: ImportField) => isAsked(field, asked, values);

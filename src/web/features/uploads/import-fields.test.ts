@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
   emptyImport,
-  fieldsToAsk,
   importErrors,
   isAsked,
+  listMissingFields,
   neededBytes,
   readableBytes,
   startingValues,
@@ -13,12 +13,12 @@ import {
 
 describe('The fields to ask for', () => {
   it('are only the voxel size if nothing else is missing', () => {
-    expect(fieldsToAsk(['voxelSizeMm'])).toEqual(['voxelSizeMm']);
-    expect(fieldsToAsk(['unit'])).toEqual(['unit']);
+    expect(listMissingFields(['voxelSizeMm'])).toEqual(['voxelSizeMm']);
+    expect(listMissingFields(['unit'])).toEqual(['unit']);
   });
 
   it('are the whole description of raw grey values', () => {
-    expect(fieldsToAsk(['dimensions', 'dataType', 'byteOrder', 'voxelSizeMm'])).toEqual([
+    expect(listMissingFields(['dimensions', 'dataType', 'byteOrder', 'voxelSizeMm'])).toEqual([
       'dimensions',
       'dataType',
       'byteOrder',
@@ -28,18 +28,18 @@ describe('The fields to ask for', () => {
   });
 
   it('ignore unknown names', () => {
-    expect(fieldsToAsk(['colour', 'unit'])).toEqual(['unit']);
+    expect(listMissingFields(['colour', 'unit'])).toEqual(['unit']);
   });
 
   it('exclude the byte order of single bytes', () => {
-    const asked = fieldsToAsk(['dataType']);
+    const asked = listMissingFields(['dataType']);
     expect(isAsked('byteOrder', asked, { ...emptyImport, dataType: 'uint8' })).toBe(false);
     expect(isAsked('byteOrder', asked, { ...emptyImport, dataType: 'uint16' })).toBe(true);
   });
 });
 
 describe('The validation of the form', () => {
-  const asked = fieldsToAsk(['dimensions']);
+  const asked = listMissingFields(['dimensions']);
   const raw = startingValues({ dimensions: [64, 32, 16], dataType: 'uint16', voxelSizeMm: [0.1, 0.1, 0.2] });
 
   it('reports every empty field', () => {
@@ -83,7 +83,7 @@ describe('The values sent', () => {
 
   it('are the requested ones and nothing else', () => {
     expect(toRetryInput(['voxelSizeMm'], values)).toEqual({ voxelSizeMm: [0.1, 0.1, 0.2] });
-    expect(toRetryInput(fieldsToAsk(['dimensions']), values)).toEqual({
+    expect(toRetryInput(listMissingFields(['dimensions']), values)).toEqual({
       dimensions: [4, 3, 2],
       dataType: 'uint8',
       headerBytes: 0,
@@ -92,7 +92,7 @@ describe('The values sent', () => {
   });
 
   it('are text in the metadata of an upload', () => {
-    expect(toUploadMetadata(toRetryInput(fieldsToAsk(['dimensions']), values))).toEqual({
+    expect(toUploadMetadata(toRetryInput(listMissingFields(['dimensions']), values))).toEqual({
       dimensions: '4,3,2',
       dataType: 'uint8',
       headerBytes: '0',
@@ -103,7 +103,7 @@ describe('The values sent', () => {
 
 describe('An unusual size', () => {
   const suggested = { sizeMm: [0.1, 0.1, 0.05], unit: 'um' };
-  const asked = fieldsToAsk(['sizeConfirmed'], suggested);
+  const asked = listMissingFields(['sizeConfirmed'], suggested);
   const values = startingValues(suggested);
 
   it('has to be confirmed, and corrected only if it is wrong', () => {
@@ -121,7 +121,7 @@ describe('An unusual size', () => {
   });
 
   it('of a file that states its unit can only be confirmed', () => {
-    const only = fieldsToAsk(['sizeConfirmed'], { sizeMm: [1e5, 1, 1] });
+    const only = listMissingFields(['sizeConfirmed'], { sizeMm: [1e5, 1, 1] });
     expect(only).toEqual(['sizeConfirmed']);
     expect(importErrors(only, { ...emptyImport, sizeConfirmed: 'no' })).toEqual({
       sizeConfirmed: 'Export the file again in the right unit',

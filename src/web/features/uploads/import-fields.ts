@@ -128,7 +128,7 @@ export function startingValues(hints: Record<string, unknown> = {}): ImportValue
  * The fields to ask for, in reading order. A file without dimensions or data type contains raw grey values; it may also
  * have a header, and needs a byte order. For an unusual size the fields that determine it are added.
  */
-export function fieldsToAsk(
+export function listMissingFields(
   missing: readonly string[],
   suggested: Record<string, unknown> = {},
 ): ImportField[] {

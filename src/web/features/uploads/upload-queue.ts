@@ -2,9 +2,9 @@
 import type { RetryInput } from '#contract/shapes/operation.ts';
 import type { Estimate } from '#formats/estimate.ts';
 import {
-  fieldsToAsk,
   type ImportField,
   type ImportValues,
+  listMissingFields,
   toRetryInput,
   toUploadMetadata,
 } from './import-fields.ts';
@@ -88,7 +88,7 @@ export class UploadQueue {
 
   /** Treats the pictures as projections instead of slices, and asks for the scan geometry. */
   readAsRadiographs(id: string): void {
-    const asked = fieldsToAsk([
+    const asked = listMissingFields([
       'beam',
       'sourceToAxisMm',
       'sourceToDetectorMm',
@@ -170,7 +170,7 @@ export class UploadQueue {
       return;
     }
     const { missing, suggested } = check.estimate;
-    const asked = fieldsToAsk(missing, suggested);
+    const asked = listMissingFields(missing, suggested);
     this.#change(id, { estimate: check.estimate, asked, suggested });
     if (asked.length > 0) this.#apply(id, { type: 'checked', missing: true });
     else this.#passChecked(id);

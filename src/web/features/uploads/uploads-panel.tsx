@@ -243,7 +243,7 @@ function Sending({ upload: { item } }: { upload: QueuedUpload }) {
 /** An upload left by an earlier visit: the service has a part of it, but the browser no longer has the file. */
 function UnfinishedRow({ upload, projectId }: { upload: Upload; projectId: string }) {
   const share = upload.sizeBytes === 0 ? 0 : upload.offset / upload.sizeBytes;
-  const goOn = (file: File | null) => {
+  const continueWith = (file: File | null) => {
     if (file === null) return;
     if (file.name !== upload.fileName || file.size !== upload.sizeBytes) {
       notifications.show({
@@ -278,7 +278,7 @@ function UnfinishedRow({ upload, projectId }: { upload: Upload; projectId: strin
           {'\u2009'}% arrived; choose the same file again to resume
         </Text>
       </div>
-      <FileButton onChange={goOn}>
+      <FileButton onChange={continueWith}>
         {(props) => (
           <Button variant="default" {...props} aria-label={`Choose ${upload.fileName} again`}>
             Choose the file

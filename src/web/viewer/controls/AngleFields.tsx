@@ -1,9 +1,9 @@
-import type { Lie } from '#kernels/grid/turned-grid.ts';
-import { type LieAngles, layByAngles } from '../state/oblique.ts';
+import type { PlaneOrientation } from '#kernels/grid/turned-grid.ts';
+import { type OrientationAngles, orientByAngles } from '../state/oblique.ts';
 import styles from '../viewer.module.css';
 import { NumberField } from './NumberField.tsx';
 
-type Angle = keyof LieAngles;
+type Angle = keyof OrientationAngles;
 
 const titles: Record<Angle, [title: string, of: (plane: string) => string]> = {
   azimuth: ['Azimuth', (plane) => `Direction of ${plane} normal about Z, from X`],
@@ -12,12 +12,12 @@ const titles: Record<Angle, [title: string, of: (plane: string) => string]> = {
 };
 
 interface AngleFieldsProps {
-  angles: LieAngles;
+  angles: OrientationAngles;
   shown: readonly Angle[];
   /** whose normal it is: “the” or “the cut’s” */
   plane: string;
   disabled?: boolean;
-  onChange: (lie: Lie) => void;
+  onChange: (orientation: PlaneOrientation) => void;
 }
 
 /** Orientation of a plane, in degrees. */
@@ -35,7 +35,7 @@ export const AngleFields = ({ angles, shown, plane, disabled, onChange }: AngleF
           decimals={2}
           unit="°"
           disabled={disabled}
-          onChange={(degrees) => onChange(layByAngles({ ...angles, [angle]: degrees }))}
+          onChange={(degrees) => onChange(orientByAngles({ ...angles, [angle]: degrees }))}
         />
       </div>
     );

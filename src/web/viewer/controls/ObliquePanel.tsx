@@ -1,11 +1,11 @@
 import { frame } from '#kernels/grid/camera.ts';
 import { axisNames } from '#kernels/grid/plane-transform.ts';
-import { firstLie, type Lie } from '#kernels/grid/turned-grid.ts';
+import { defaultOrientation, type PlaneOrientation } from '#kernels/grid/turned-grid.ts';
 import { cross, minus } from '#kernels/grid/vectors.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { isCutAlong, toggleCutAlong } from '../state/clips.ts';
 import type { ShownMeasurement } from '../state/measuring.ts';
-import { readAngles, readLie, setLie } from '../state/oblique.ts';
+import { readAngles, readOrientation, setOrientation } from '../state/oblique.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
@@ -22,20 +22,20 @@ const axes: readonly Vector3[] = [
 export function ObliquePanel({ model }: { model: ViewerModel }) {
   const state = useSignal(model.store.signal);
   const measured = useSignal(model.measuring.props);
-  const lie = readLie(state);
-  const angles = readAngles(lie);
+  const orientation = readOrientation(state);
+  const angles = readAngles(orientation);
   const cursor = model.cursorWorld();
   const stepMm = Math.min(...(model.volume?.voxelSizeMm ?? [0.01]));
-  const put = (next: Lie, through?: Vector3) => {
-    setLie(model, next);
+  const put = (next: PlaneOrientation, through?: Vector3) => {
+    setOrientation(model, next);
     if (through) model.setCursorWorld(through);
   };
   const show = (isShown: boolean) => {
-    if (isShown) setLie(model, firstLie);
+    if (isShown) setOrientation(model, defaultOrientation);
     else model.store.update({ oblique: null, ...(state.layout === 'oblique' ? { layout: 'main' } : {}) });
   };
   const across = (measured?.shown ?? []).flatMap((each) => {
-    const found = findLie(each);
+    const found = findOrientation(each);
     return found ? [{ ...each, ...found }] : [];
   });
   return (
@@ -134,7 +134,7 @@ export function ObliquePanel({ model }: { model: ViewerModel }) {
 }
 
 /** Planes and three points define the plane itself; axes and lines its normal. */
-function findLie({
+function findOrientation({
   kind,
   points,
   feature,

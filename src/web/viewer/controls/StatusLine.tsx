@@ -70,14 +70,14 @@ const spoken = (model: ViewerModel, probe: Probe) =>
 
 /** Announces the text at most every `announceMs`, and always the last one. */
 function Announcement({ text }: { text: string }) {
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   useEffect(() => {
-    const timer = setTimeout(() => setSaid(text), announceMs);
+    const timer = setTimeout(() => setAnnouncement(text), announceMs);
     return () => clearTimeout(timer);
   }, [text]);
   return (
     <span role="status" className={styles['unseen']}>
-      {said}
+      {announcement}
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import { Vector2 } from 'three';
 import { sectionColour } from '#kernels/color/scene-ground.ts';
 import { type CutFace, listFaces } from '#kernels/grid/cut-away.ts';
-import { frameLie } from '#kernels/grid/turned-grid.ts';
+import { makePlaneFrame } from '#kernels/grid/turned-grid.ts';
 import { add, dot, scale } from '#kernels/grid/vectors.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { SurfaceCutter } from '../data/surface-cutter.ts';
@@ -47,7 +47,7 @@ export class PlainSectionLayer extends SectionLayer<never> {
 
   /** The position of the hit, without a value: sections have no measured value. */
   protected hitAt(face: CutFace, point: Vector3): SurfaceHit | null {
-    const { right, up } = frameLie({ normal: face.normal, up: [0, 0, 0] });
+    const { right, up } = makePlaneFrame({ normal: face.normal, up: [0, 0, 0] });
     const place = new Vector2(dot(right, point), dot(up, point));
     const isHit = isWithin(this.#filled.get(nameFace(face))?.loops ?? [], place);
     return isHit ? { pointWorld: point, value: null, placeId: null, grey: null } : null;
@@ -57,7 +57,7 @@ export class PlainSectionLayer extends SectionLayer<never> {
     const key = nameFace(face);
     const known = this.#filled.get(key);
     if (known) return known;
-    const { right, up } = frameLie({ normal: face.normal, up: [0, 0, 0] });
+    const { right, up } = makePlaneFrame({ normal: face.normal, up: [0, 0, 0] });
     const rows = [...right, 0, ...up, 0, ...face.normal, -face.offsetMm];
     const loops = listLoops(cutter.cut(rows));
     const places = fillSection(loops);

@@ -8,7 +8,7 @@ import { SurfaceFeeler } from './surface-feeler.ts';
 const seed = 7;
 const [around, cells] = [10, 40];
 /** Rotated, so that no coordinate is a round number. */
-const lie = new Matrix4()
+const matrix = new Matrix4()
   .makeRotationAxis(new Vector3(1, 2, -3).normalize(), 0.7)
   .setPosition(3.1, -2.2, 5.3);
 
@@ -22,8 +22,8 @@ function makeFaces(faces: readonly { z: number; outwards: 1 | -1 }[]): SurfaceDa
     for (let row = 0; row <= cells; row++)
       for (let column = 0; column <= cells; column++) {
         const at = new Vector3((column / cells - 0.5) * around, (row / cells - 0.5) * around, z);
-        positions.push(...at.applyMatrix4(lie).toArray());
-        normals.push(...new Vector3(0, 0, outwards).transformDirection(lie).toArray());
+        positions.push(...at.applyMatrix4(matrix).toArray());
+        normals.push(...new Vector3(0, 0, outwards).transformDirection(matrix).toArray());
         if (row === cells || column === cells) continue;
         const [a, b] = [first + row * (cells + 1) + column, first + (row + 1) * (cells + 1) + column];
         const corners = [a, a + 1, b, b, a + 1, b + 1];
@@ -53,7 +53,7 @@ function makeFaces(faces: readonly { z: number; outwards: 1 | -1 }[]): SurfaceDa
 function listPlaces(z: number, count: number): Vector3[] {
   const random = seededRandom(seed);
   return Array.from({ length: count }, () =>
-    new Vector3((random() - 0.5) * 0.9 * around, (random() - 0.5) * 0.9 * around, z).applyMatrix4(lie),
+    new Vector3((random() - 0.5) * 0.9 * around, (random() - 0.5) * 0.9 * around, z).applyMatrix4(matrix),
   );
 }
 

@@ -12,7 +12,7 @@ import { listLabels } from '#contract/shapes/label-words.ts';
 import { fitted, type StandardView, standardView, standardViews } from '#kernels/grid/camera.ts';
 import { onDark } from '#kernels/overlay/paint.ts';
 import { paintChosenRing } from '#kernels/overlay/paint-chosen-place.ts';
-import { paintHeldThings } from '#kernels/overlay/paint-held-things.ts';
+import { paintGizmos } from '#kernels/overlay/paint-gizmos.ts';
 import { paintSceneLabels } from '#kernels/overlay/paint-labels.ts';
 import { paintSceneOverlay } from '#kernels/overlay/paint-scene.ts';
 import { IconButton } from '../controls/IconButton.tsx';
@@ -29,9 +29,8 @@ import { isVolumeShown } from '../state/volume-look.ts';
 import styles from '../viewer.module.css';
 import { CameraFields } from './CameraFields.tsx';
 import { feedVolume } from './feed-volume.ts';
+import { listGizmos } from './gizmos.ts';
 import { HoverLabel } from './HoverLabel.tsx';
-
-import { listHeldThings } from './held-things.ts';
 import { LayerSwitches } from './LayerSwitches.tsx';
 import { attachSceneGestures } from './scene-gestures.ts';
 import { paintScenePicture } from './scene-picture.ts';
@@ -288,7 +287,7 @@ function mountScene(parent: HTMLDivElement, canvas: HTMLCanvasElement, model: Vi
     if (!context) return;
     context.setTransform(scale, 0, 0, scale, 0, 0);
     const inks = state.volume.isOnDark ? onDark : chooseInks(parent);
-    paintHeldThings(listHeldThings(model), context, state.camera, [width, height], inks);
+    paintGizmos(listGizmos(model), context, state.camera, [width, height], inks);
     paintSceneMeasurements(model, context, state.camera, [width, height], inks);
     paintSceneOverlay(context, state.camera, [width, height], inks, formatLength);
     paintChosenRing(context, state.places?.chosenBall ?? null, state.camera, [width, height], inks);

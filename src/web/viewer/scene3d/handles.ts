@@ -2,7 +2,7 @@ import { frame, projectPoint } from '#kernels/grid/camera.ts';
 import { add, dot, scale } from '#kernels/grid/vectors.ts';
 import { attachGrips } from '../state/grips.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import { type Handle, listHeldThings } from './held-things.ts';
+import { type Handle, listGizmos } from './gizmos.ts';
 
 /** Maximum distance of the pointer from a handle, in pixels. */
 const handlePx = 11;
@@ -15,7 +15,7 @@ export function attachHandles(
   signal: AbortSignal,
 ): void {
   const camera = () => model.camera((canvas.clientWidth || 1) / (canvas.clientHeight || 1));
-  const listHandles = () => listHeldThings(model).flatMap(({ handles }) => handles);
+  const listHandles = () => listGizmos(model).flatMap(({ handles }) => handles);
   const find = ([x, y]: readonly [number, number], reach: number): string | null => {
     if (model.measuring.kind) return null;
     const seenFrom = camera();

@@ -3,7 +3,7 @@ import { listLabels } from '#contract/shapes/label-words.ts';
 import { groundFor } from '#kernels/color/scene-ground.ts';
 import { onDark, onLight, type PaneSize } from '#kernels/overlay/paint.ts';
 import { paintChosenRing } from '#kernels/overlay/paint-chosen-place.ts';
-import { paintHeldThings } from '#kernels/overlay/paint-held-things.ts';
+import { paintGizmos } from '#kernels/overlay/paint-gizmos.ts';
 import { paintSceneLabels } from '#kernels/overlay/paint-labels.ts';
 import { type LegendModel, paintLegend, paintLegendTitle } from '#kernels/overlay/paint-legend.ts';
 import { paintSceneOverlay } from '#kernels/overlay/paint-scene.ts';
@@ -11,7 +11,7 @@ import type { Engine } from '../engine/engine.ts';
 import { paintSceneMeasurements } from '../measure/paint-measurements.ts';
 import { readSceneState } from '../state/scene-state.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import { holdOblique } from './held-things.ts';
+import { makeObliqueGizmo } from './gizmos.ts';
 
 /** Draws the 3D pane for a capture: background, antialiased surface, scale bar, axes and legend. CSS pixels. */
 export function paintScenePicture(
@@ -41,7 +41,7 @@ export function paintScenePicture(
   context.drawImage(canvas, 0, 0, sceneWidthPx, heightPx);
   const marks = state.volume.isOnDark ? onDark : inks;
   paintSceneOverlay(context, state.camera, [sceneWidthPx, heightPx], marks, formatLength);
-  paintHeldThings(holdOblique(model), context, state.camera, [sceneWidthPx, heightPx], marks);
+  paintGizmos(makeObliqueGizmo(model), context, state.camera, [sceneWidthPx, heightPx], marks);
   paintSceneMeasurements(model, context, state.camera, [sceneWidthPx, heightPx], marks);
   const chosen = state.places?.chosenBall ?? null;
   paintChosenRing(context, chosen, state.camera, [sceneWidthPx, heightPx], marks);

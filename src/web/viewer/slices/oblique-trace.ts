@@ -1,10 +1,10 @@
 import { gridMmToWorld, paneToPlane, planeAxes, type SliceName } from '#kernels/grid/plane-transform.ts';
-import { frameLie } from '#kernels/grid/turned-grid.ts';
+import { makePlaneFrame } from '#kernels/grid/turned-grid.ts';
 import { cross, minus, unit } from '#kernels/grid/vectors.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { findTrace, placeTrace, type Trace, traceGapPx } from '#kernels/overlay/paint-trace.ts';
 import { attachGrips } from '../state/grips.ts';
-import { readLie, turnLie } from '../state/oblique.ts';
+import { readOrientation, turnOrientation } from '../state/oblique.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 
 /** Maximum distance of the pointer from the line, and from the dots on it, in pixels. */
@@ -50,7 +50,7 @@ export function attachTrace(
     if (!trace) return grip;
     if (grip.kind === 'dot') {
       const angle = angleAt(trace, to);
-      turnLie(model, findFront(model, name), angle - grip.angle);
+      turnOrientation(model, findFront(model, name), angle - grip.angle);
       return { kind: 'dot', angle };
     }
     const { u, v } = planeAxes[name];
@@ -87,7 +87,7 @@ const degree = Math.PI / 180;
  * axis, Q and E rotate it.
  */
 export function turnByKey(model: ViewerModel, key: string, degrees: number): (() => void) | null {
-  const { right, up, towards } = frameLie(readLie(model.store.get()));
+  const { right, up, towards } = makePlaneFrame(readOrientation(model.store.get()));
   const turns: Record<string, readonly [Vector3, number]> = {
     w: [right, -1],
     s: [right, 1],
@@ -97,5 +97,5 @@ export function turnByKey(model: ViewerModel, key: string, degrees: number): (()
     e: [towards, -1],
   };
   const turn = turns[key.toLowerCase()];
-  return turn ? () => turnLie(model, turn[0], turn[1] * degrees * degree) : null;
+  return turn ? () => turnOrientation(model, turn[0], turn[1] * degrees * degree) : null;
 }

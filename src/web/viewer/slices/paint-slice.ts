@@ -98,7 +98,7 @@ export class SliceScratch {
 
   /** Like `canvas`, but redraws the picture only if its content changed, not when only lines over it move. */
   show(
-    things: readonly unknown[],
+    gizmos: readonly unknown[],
     [widthPx, heightPx]: readonly [number, number],
     draw: (picture: PlanePicture) => void,
   ): HTMLCanvasElement {
@@ -106,10 +106,10 @@ export class SliceScratch {
     const picture = this.picture(widthPx, heightPx);
     const isShown =
       picture === former &&
-      things.length === this.#shown.length &&
-      things.every((thing, n) => Object.is(thing, this.#shown[n]));
+      gizmos.length === this.#shown.length &&
+      gizmos.every((gizmo, n) => Object.is(gizmo, this.#shown[n]));
     if (isShown && this.#canvas) return this.#canvas;
-    this.#shown = things;
+    this.#shown = gizmos;
     draw(picture);
     return this.canvas(picture);
   }

@@ -1,5 +1,5 @@
 import { type Camera, distanceMm, frame, type Point } from '#kernels/grid/camera.ts';
-import { layByAngles, readAngles } from './oblique.ts';
+import { orientByAngles, readAngles } from './oblique.ts';
 
 /** Viewpoint of the 3D pane in numbers that an engineer would use. */
 export interface CameraNumbers {
@@ -26,7 +26,7 @@ export function placeCamera(
   { projection }: Pick<Camera, 'projection'>,
   { azimuth, elevation, roll, heightMm, target }: CameraNumbers,
 ): Camera {
-  const { normal, up } = layByAngles({ azimuth, tilt: 90 - elevation, roll });
+  const { normal, up } = orientByAngles({ azimuth, tilt: 90 - elevation, roll });
   const away = distanceMm(heightMm);
   const position: Point = [
     target[0] + away * normal[0],

@@ -17,7 +17,7 @@ import {
   toggleCutAlong,
   undoClips,
 } from './clips.ts';
-import { setLie } from './oblique.ts';
+import { setOrientation } from './oblique.ts';
 import { ViewerModel } from './viewer-model.ts';
 
 vi.stubGlobal('requestAnimationFrame', () => 1);
@@ -96,7 +96,7 @@ describe('A clip along a slice', () => {
 
   it('passes through an oblique plane at the cursor', () => {
     const model = open();
-    setLie(model, { normal: [1, 2, 2], up: [0, 0, 1] });
+    setOrientation(model, { normal: [1, 2, 2], up: [0, 0, 1] });
     toggleCutAlong(model, 'oblique');
     const { normal, offsetMm } = clipOf(model);
     for (const [k, value] of [1 / 3, 2 / 3, 2 / 3].entries()) expect(normal[k]).toBeCloseTo(value, 4);

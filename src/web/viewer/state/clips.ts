@@ -7,14 +7,14 @@ import type { ViewerModel } from './viewer-model.ts';
 
 type Clips = ViewState['clips'];
 export type ClipPlane = Clips['planes'][number];
-type Lie = Pick<ClipPlane, 'normal' | 'offsetMm'>;
+type PlaneOrientation = Pick<ClipPlane, 'normal' | 'offsetMm'>;
 export type Cuttable = Pick<ViewerModel, 'store' | 'bounds' | 'grid' | 'slice' | 'clipHistory'>;
 
 /**
  * Tolerances within which two planes count as equal, because addresses round them: cosine of the angle between them,
  * and distance in voxels.
  */
-const [sameLie, samePlace] = [1 - 1e-6, 0.1];
+const [parallelCosine, samePlace] = [1 - 1e-6, 0.1];
 export function changeClips(model: Pick<Cuttable, 'store' | 'clipHistory'>, change: Partial<Clips>): void {
   const { clips } = model.store.get();
   model.store.update({ clips: { ...clips, ...change } });
@@ -38,10 +38,12 @@ export const hasClips = ({ box, planes, beforePlace }: Clips): boolean =>
  *
  * @returns false if the limit of planes is reached
  */
-export function addPlane(model: Cuttable, lie: Lie): boolean {
+export function addPlane(model: Cuttable, orientation: PlaneOrientation): boolean {
   const { planes } = model.store.get().clips;
-  const parallel = planes.findIndex(({ normal }) => dot(unit(normal), unit(lie.normal)) > sameLie);
-  const plane = { ...lie, enabled: true };
+  const parallel = planes.findIndex(
+    ({ normal }) => dot(unit(normal), unit(orientation.normal)) > parallelCosine,
+  );
+  const plane = { ...orientation, enabled: true };
   if (parallel < 0 && planes.length >= maxClipPlanes) return false;
   changeClips(model, { planes: parallel < 0 ? [...planes, plane] : planes.with(parallel, plane) });
   return true;
@@ -64,7 +66,7 @@ export function flipPlane(model: Cuttable, index: number): void {
 }
 
 /** The plane of a slice as currently shown; the part is kept on its far side, so that the section is visible. */
-function layAlong(model: Cuttable, name: SliceName): Lie | null {
+function layAlong(model: Cuttable, name: SliceName): PlaneOrientation | null {
   const [grid, slice] = [model.grid(name), model.slice(name)];
   if (!grid || !slice) return null;
   const axes = planeAxes[name];
@@ -83,7 +85,7 @@ function findAlong(model: Cuttable, name: SliceName): number {
   return model.store.get().clips.planes.findIndex(({ enabled, normal, offsetMm }) => {
     if (!enabled || !here) return false;
     const offMm = offsetMm / Math.hypot(...normal) - here.offsetMm;
-    return dot(unit(normal), here.normal) > sameLie && Math.abs(offMm) < samePlace * voxelMm;
+    return dot(unit(normal), here.normal) > parallelCosine && Math.abs(offMm) < samePlace * voxelMm;
   });
 }
 

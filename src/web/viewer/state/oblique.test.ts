@@ -7,20 +7,20 @@ import {
   paneToPlane,
   worldToGridMm,
 } from '#kernels/grid/plane-transform.ts';
-import { frameLie } from '#kernels/grid/turned-grid.ts';
+import { makePlaneFrame } from '#kernels/grid/turned-grid.ts';
 import { dot } from '#kernels/grid/vectors.ts';
 import { identityDirections, type Vector3, type Volume } from '#kernels/grid/volume.ts';
 import { cutOblique } from '../data/cut-oblique.ts';
 import { drawPlanes } from '../slices/draw-plane.ts';
 import { readTrace } from '../slices/oblique-trace.ts';
 import {
-  layByAngles,
   moveAlongNormal,
+  orientByAngles,
   readAngles,
-  readLie,
   readOffsetMm,
-  setLie,
-  turnLie,
+  readOrientation,
+  setOrientation,
+  turnOrientation,
 } from './oblique.ts';
 import { canonicalise } from './view-state.ts';
 import { ViewerModel } from './viewer-model.ts';
@@ -48,7 +48,7 @@ function open(normal: Vector3 = [0.4, -0.7, 0.5]): { model: ViewerModel; volume:
   const model = new ViewerModel(null, () => undefined);
   const volume = ramp();
   model.setVolume({ ...volume, id, range: [0, 2000] }, null, null);
-  setLie(model, { normal, up: [0, 0, 1] });
+  setOrientation(model, { normal, up: [0, 0, 1] });
   return { model, volume };
 }
 
@@ -86,7 +86,7 @@ describe('An oblique plane', () => {
 
   it('passes through the cursor, and stays in the volume however far it is moved', () => {
     const { model, volume } = open();
-    const { towards } = frameLie(readLie(model.store.get()));
+    const { towards } = makePlaneFrame(readOrientation(model.store.get()));
     expect(readOffsetMm(model)).toBeCloseTo(dot(towards, model.cursorWorld()), 9);
     const before = readOffsetMm(model);
     moveAlongNormal(model, 0.7);
@@ -107,7 +107,7 @@ describe('An oblique plane', () => {
 
   it('crosses the slices along lines that lie in both', () => {
     const { model } = open();
-    const { towards } = frameLie(readLie(model.store.get()));
+    const { towards } = makePlaneFrame(readOrientation(model.store.get()));
     for (const [name, place] of [
       ['xy', (u: number, v: number, w: number): Vector3 => [u, v, w]],
       ['xz', (u: number, v: number, w: number): Vector3 => [u, w, v]],
@@ -121,7 +121,7 @@ describe('An oblique plane', () => {
         expect(dot(towards, place(u ?? 0, v ?? 0, positionMm))).toBeCloseTo(readOffsetMm(model), 4);
       }
     }
-    setLie(model, { normal: [0, 0, 1], up: [0, 1, 0] });
+    setOrientation(model, { normal: [0, 0, 1], up: [0, 1, 0] });
     expect(readTrace(model, 'xy')).toBeNull();
     model.dispose();
   });
@@ -133,13 +133,13 @@ describe('An oblique plane', () => {
       { azimuth: -120, tilt: 110, roll: 25 },
       { azimuth: 0, tilt: 0, roll: -40 },
     ]) {
-      setLie(model, layByAngles(angles));
-      const read = readAngles(readLie(model.store.get()));
+      setOrientation(model, orientByAngles(angles));
+      const read = readAngles(readOrientation(model.store.get()));
       for (const key of ['azimuth', 'tilt', 'roll'] as const) expect(read[key]).toBeCloseTo(angles[key], 5);
     }
-    setLie(model, { normal: [1, 0, 0], up: [0, 0, 1] });
-    turnLie(model, [0, 0, 1], Math.PI / 6);
-    expect(readAngles(readLie(model.store.get())).azimuth).toBeCloseTo(30, 5);
+    setOrientation(model, { normal: [1, 0, 0], up: [0, 0, 1] });
+    turnOrientation(model, [0, 0, 1], Math.PI / 6);
+    expect(readAngles(readOrientation(model.store.get())).azimuth).toBeCloseTo(30, 5);
     model.dispose();
   });
 

@@ -1,6 +1,11 @@
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { extentMm, gridMmToWorld, worldToGridMm } from '#kernels/grid/plane-transform.ts';
-import { firstLie, frameLie, type Lie, listCorners } from '#kernels/grid/turned-grid.ts';
+import {
+  defaultOrientation,
+  listCorners,
+  makePlaneFrame,
+  type PlaneOrientation,
+} from '#kernels/grid/turned-grid.ts';
 import { add, dot, minus, rotate, scale } from '#kernels/grid/vectors.ts';
 import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
 import type { ViewStore } from './view-store.ts';
@@ -13,23 +18,24 @@ interface Aslant {
   setCursorIn(name: 'oblique', point: Vector3): void;
 }
 
-export const readLie = ({ oblique }: Pick<ViewState, 'oblique'>): Lie => oblique ?? firstLie;
+export const readOrientation = ({ oblique }: Pick<ViewState, 'oblique'>): PlaneOrientation =>
+  oblique ?? defaultOrientation;
 
 /** Changes the orientation of the plane about the cursor. The centre of its picture stays the same. */
-export function setLie(model: Aslant, lie: Lie): void {
-  const { towards, up } = frameLie(lie);
+export function setOrientation(model: Aslant, orientation: PlaneOrientation): void {
+  const { towards, up } = makePlaneFrame(orientation);
   model.store.update({ oblique: { normal: towards, up } });
 }
 
 /** Rotates the plane about a world axis through the cursor, counterclockwise when seen against the axis. */
-export function turnLie(model: Aslant, axis: Vector3, radians: number): void {
-  const { towards, up } = frameLie(readLie(model.store.get()));
-  setLie(model, { normal: rotate(towards, axis, radians), up: rotate(up, axis, radians) });
+export function turnOrientation(model: Aslant, axis: Vector3, radians: number): void {
+  const { towards, up } = makePlaneFrame(readOrientation(model.store.get()));
+  setOrientation(model, { normal: rotate(towards, axis, radians), up: rotate(up, axis, radians) });
 }
 
 /** Offset of the plane along its normal, from the origin of the world. */
 export const readOffsetMm = (model: Aslant): number =>
-  dot(frameLie(readLie(model.store.get())).towards, model.cursorWorld());
+  dot(makePlaneFrame(readOrientation(model.store.get())).towards, model.cursorWorld());
 
 export function moveAlongNormal(model: Aslant, byMm: number): void {
   const [u, v, at] = model.cursorIn('oblique');
@@ -37,7 +43,7 @@ export function moveAlongNormal(model: Aslant, byMm: number): void {
 }
 
 /** Orientation of the plane in degrees, in angles that an engineer would use. */
-export interface LieAngles {
+export interface OrientationAngles {
   /** of the normal about Z, from X */
   azimuth: number;
   /** of the normal from Z */
@@ -48,9 +54,9 @@ export interface LieAngles {
 
 const degrees = 180 / Math.PI;
 
-export function readAngles(lie: Lie): LieAngles {
-  const { towards, up } = frameLie(lie);
-  const upright = frameLie({ normal: towards, up: [0, 0, 0] });
+export function readAngles(orientation: PlaneOrientation): OrientationAngles {
+  const { towards, up } = makePlaneFrame(orientation);
+  const upright = makePlaneFrame({ normal: towards, up: [0, 0, 0] });
   return {
     azimuth: Math.hypot(towards[0], towards[1]) > 1e-9 ? Math.atan2(towards[1], towards[0]) * degrees : 0,
     tilt: Math.acos(Math.min(1, Math.max(-1, towards[2]))) * degrees,
@@ -58,10 +64,10 @@ export function readAngles(lie: Lie): LieAngles {
   };
 }
 
-export function layByAngles({ azimuth, tilt, roll }: LieAngles): Lie {
+export function orientByAngles({ azimuth, tilt, roll }: OrientationAngles): PlaneOrientation {
   const [a, t] = [azimuth / degrees, tilt / degrees];
   const normal: Vector3 = [Math.sin(t) * Math.cos(a), Math.sin(t) * Math.sin(a), Math.cos(t)];
-  const { up, towards } = frameLie({ normal, up: [0, 0, 0] });
+  const { up, towards } = makePlaneFrame({ normal, up: [0, 0, 0] });
   return { normal: towards, up: rotate(up, towards, roll / degrees) };
 }
 

@@ -41,7 +41,7 @@ import { ClipHistory } from './clip-history.ts';
 import { LoadedSurface } from './loaded-surface.ts';
 import type { Loading } from './loading.ts';
 import { Measuring } from './measuring.ts';
-import { putInside, readLie } from './oblique.ts';
+import { putInside, readOrientation } from './oblique.ts';
 import type { PanePainter, Probe, Tool } from './panes.ts';
 import { Places } from './places.ts';
 import { Signal } from './signal.ts';
@@ -232,7 +232,7 @@ export class ViewerModel {
   /** The grid whose slices a pane shows: the volume's own, or one rotated to the oblique plane. */
   grid(name: SliceName): Grid | null {
     if (!this.volume || name !== 'oblique') return this.volume;
-    return turnGrid(this.volume, readLie(this.store.get()));
+    return turnGrid(this.volume, readOrientation(this.store.get()));
   }
 
   /** Cursor in the mm of a pane's grid. */

@@ -6,7 +6,7 @@ import type { Grid, Vector3 } from '../grid/volume.ts';
 import type { Canvas2D } from './canvas.ts';
 import { type Inks, obliqueInk, paintDot, strokeWithHalo } from './paint.ts';
 
-export interface HeldShape {
+export interface GizmoShape {
   ink: string;
   /** whether it is tinted; section planes are not, because they show their contents */
   isTinted: boolean;
@@ -26,7 +26,7 @@ export function shapePlane(
   { min, max }: Bounds,
   { middle, normal }: { middle: Vector3; normal: Vector3 },
   ink: string,
-): HeldShape & { arrow: Vector3 } {
+): GizmoShape & { arrow: Vector3 } {
   const corners = grid ? listCorners(grid) : [];
   const [first = min, last = max] = [corners[0], corners[7]];
   const arrow = scale(normal, normalShare * Math.hypot(...minus(last, first)));
@@ -42,19 +42,19 @@ export function shapePlane(
 }
 
 /** Draws outlines, normals and handles. CSS pixels. */
-export function paintHeldThings(
-  things: readonly HeldShape[],
+export function paintGizmos(
+  gizmos: readonly GizmoShape[],
   context: Canvas2D,
   camera: Camera,
   [widthPx, heightPx]: readonly [number, number],
   inks: Inks,
 ): void {
   const project = (point: Vector3) => projectPoint(camera, point, widthPx, heightPx);
-  for (const thing of things) paintHeldThing(thing, context, project, inks);
+  for (const gizmo of gizmos) paintGizmo(gizmo, context, project, inks);
 }
 
-function paintHeldThing(
-  { ink, isTinted, outlines, lines, handles }: HeldShape,
+function paintGizmo(
+  { ink, isTinted, outlines, lines, handles }: GizmoShape,
   context: Canvas2D,
   project: (point: Vector3) => readonly [number, number] | null,
   inks: Inks,

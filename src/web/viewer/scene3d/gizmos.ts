@@ -1,10 +1,10 @@
-import { frameLie } from '#kernels/grid/turned-grid.ts';
+import { makePlaneFrame } from '#kernels/grid/turned-grid.ts';
 import { add, scale } from '#kernels/grid/vectors.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { clipInk, obliqueInk } from '#kernels/overlay/paint.ts';
-import { type HeldShape, shapePlane } from '#kernels/overlay/paint-held-things.ts';
+import { type GizmoShape, shapePlane } from '#kernels/overlay/paint-gizmos.ts';
 import { movePlane, placePlane, setBoxSide, tiltPlane } from '../state/clips.ts';
-import { moveAlongNormal, setLie } from '../state/oblique.ts';
+import { moveAlongNormal, setOrientation } from '../state/oblique.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 
 /** A draggable dot in 3D; world mm. */
@@ -19,41 +19,41 @@ export interface Handle {
 }
 
 /** An object with handles in 3D: clipping planes, the clipping box and the oblique plane. */
-export interface HeldThing extends HeldShape {
+export interface Gizmo extends GizmoShape {
   handles: Handle[];
 }
 
-export const listHeldThings = (model: ViewerModel): HeldThing[] => [
-  ...holdOblique(model),
-  ...holdClips(model),
+export const listGizmos = (model: ViewerModel): Gizmo[] => [
+  ...makeObliqueGizmo(model),
+  ...makeClipGizmos(model),
 ];
 
 /** The oblique plane, with handles at the cursor. */
-export function holdOblique(model: ViewerModel): HeldThing[] {
+export function makeObliqueGizmo(model: ViewerModel): Gizmo[] {
   const { oblique } = model.store.get();
   if (!oblique || !model.volume) return [];
   return [
-    holdPlane(model, 'oblique', obliqueInk, {
-      placed: { middle: model.cursorWorld(), normal: frameLie(oblique).towards },
+    makePlaneGizmo(model, 'oblique', obliqueInk, {
+      placed: { middle: model.cursorWorld(), normal: makePlaneFrame(oblique).towards },
       move: (mm) => moveAlongNormal(model, mm),
-      tilt: (normal) => setLie(model, { normal, up: oblique.up }),
+      tilt: (normal) => setOrientation(model, { normal, up: oblique.up }),
     }),
   ];
 }
 
 /** The clipping planes and box. */
-function holdClips(model: ViewerModel): HeldThing[] {
+function makeClipGizmos(model: ViewerModel): Gizmo[] {
   const { box, planes } = model.store.get().clips;
   const held = planes.flatMap((_, index) => {
     const placed = placePlane(model, index);
     const move = (mm: number) => movePlane(model, index, mm);
     const tilt = (normal: Vector3) => tiltPlane(model, index, normal);
-    return placed ? [holdPlane(model, `plane ${index}`, clipInk, { placed, move, tilt })] : [];
+    return placed ? [makePlaneGizmo(model, `plane ${index}`, clipInk, { placed, move, tilt })] : [];
   });
-  return box?.enabled ? [...held, holdBox(model, box)] : held;
+  return box?.enabled ? [...held, makeBoxGizmo(model, box)] : held;
 }
 
-interface HeldPlane {
+interface PlaneGizmo {
   /** position of its handle, and its unit normal */
   placed: { middle: Vector3; normal: Vector3 };
   move: (byMm: number) => void;
@@ -61,12 +61,12 @@ interface HeldPlane {
 }
 
 /** The handle at the base of the normal moves the plane along it, the one at the tip tilts the plane. */
-function holdPlane(
+function makePlaneGizmo(
   model: ViewerModel,
   name: string,
   ink: string,
-  { placed, move, tilt }: HeldPlane,
-): HeldThing {
+  { placed, move, tilt }: PlaneGizmo,
+): Gizmo {
   const { middle, normal } = placed;
   const { arrow, ...shape } = shapePlane(model.volume, model.bounds(), placed, ink);
   return {
@@ -84,7 +84,7 @@ function holdPlane(
 }
 
 /** The handles at the centres of its sides move them. */
-function holdBox(model: ViewerModel, { minMm, maxMm }: { minMm: Vector3; maxMm: Vector3 }): HeldThing {
+function makeBoxGizmo(model: ViewerModel, { minMm, maxMm }: { minMm: Vector3; maxMm: Vector3 }): Gizmo {
   const middle = scale(add(minMm, maxMm), 0.5);
   const corner = (bits: number): Vector3 => [
     (bits & 1 ? maxMm : minMm)[0],
