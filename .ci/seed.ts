@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 
 fc.configureGlobal({ seed: Number(process.env['SCANWRIGHT_SEED']) });
 
-const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
+const viewBytes = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
   Buffer.from(buffer, byteOffset, byteLength);
 /**
  * Arrays with equal bytes are equal. `toEqual` first lists the names of all elements, which takes a hundred times as
@@ -12,6 +12,6 @@ const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
  */
 function haveEqualBytes(a: unknown, b: unknown): true | undefined {
   if (!ArrayBuffer.isView(a) || !ArrayBuffer.isView(b) || a.constructor !== b.constructor) return undefined;
-  return bytesOf(a).equals(bytesOf(b)) || undefined;
+  return viewBytes(a).equals(viewBytes(b)) || undefined;
 }
 expect.addEqualityTesters([haveEqualBytes]);

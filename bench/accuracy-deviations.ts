@@ -47,7 +47,7 @@ export async function measureDeviations(seeds: readonly number[]): Promise<void>
   );
   for (const path of paths)
     console.log(
-      rowOf(
+      formatRow(
         path,
         all.filter((each) => each.path === path),
       ),
@@ -59,7 +59,7 @@ export async function measureDeviations(seeds: readonly number[]): Promise<void>
   for (const each of all) if (each.error > each.expanded) console.log(JSON.stringify(each));
 }
 
-function rowOf(path: string, all: readonly ComparedNumber[]): string {
+function formatRow(path: string, all: readonly ComparedNumber[]): string {
   const mean = (of: (each: ComparedNumber) => number) =>
     all.reduce((sum, each) => sum + of(each), 0) / all.length;
   const held = mean(({ error, expanded }) => Number(error <= expanded + 1e-12));

@@ -61,21 +61,28 @@ async function measureFamilies(seeds: readonly number[], only: string): Promise<
 
 const percent = (share: number) => `${(100 * share).toFixed(share > 0 && share < 0.0995 ? 1 : 0)} %`;
 const row = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
-const shareOf = (all: readonly Judgement[], isOne: (each: Judgement) => boolean) =>
+const formatShare = (all: readonly Judgement[], isOne: (each: Judgement) => boolean) =>
   all.length === 0 ? 0 : all.filter(isOne).length / all.length;
 
 const countScans = (all: readonly Judgement[]) =>
   new Set(all.map((each) => `${Reflect.get(each, 'seed')} ${each.case}`)).size;
 
 const familyHead = ['Scans', 'Numbers', 'Right', 'Wrong and marked', 'Silently wrong', 'Right, and marked'];
-const tableOf = (head: readonly string[], rows: readonly string[], isNamed = true) =>
+const formatTable = (head: readonly string[], rows: readonly string[], isNamed = true) =>
   [row(head), row(head.map((_, i) => (isNamed && i === 0 ? '---' : '--:'))), ...rows].join('\n');
 
 function countClasses(cases: number, all: readonly Judgement[]): (string | number)[] {
   const silent = all.filter((each) => each.class === 'silent').length;
-  const isOf = (name: Judgement['class']) => percent(shareOf(all, (each) => each.class === name));
-  const marked = percent(shareOf(all, (each) => each.class === 'right' && each.isWarned));
-  return [cases, all.length, isOf('right'), isOf('marked'), silent === 0 ? '0' : `**${silent}**`, marked];
+  const countClass = (name: Judgement['class']) => percent(formatShare(all, (each) => each.class === name));
+  const marked = percent(formatShare(all, (each) => each.class === 'right' && each.isWarned));
+  return [
+    cases,
+    all.length,
+    countClass('right'),
+    countClass('marked'),
+    silent === 0 ? '0' : `**${silent}**`,
+    marked,
+  ];
 }
 
 const shortNames: Record<string, string> = {
@@ -102,7 +109,7 @@ function describeBounds(all: readonly Judgement[]): string {
 /** What a family represents, the reason for its bounds, and its results. */
 function writeSection({ title, stands, argument }: Family, all: readonly Judgement[]): string {
   const [scans, numbers, right, marked, silent] = countClasses(countScans(all), all);
-  const refused = shareOf(all, ({ codes }) => codes.includes('refused'));
+  const refused = formatShare(all, ({ codes }) => codes.includes('refused'));
   const ofRefused = refused > 0 ? ` (${percent(refused)} refused with a message)` : '';
   return [
     `## ${title}`,
@@ -116,12 +123,12 @@ function writeSection({ title, stands, argument }: Family, all: readonly Judgeme
 
 /** Mean errors of the same scans without and with the corrections of the reconstruction. */
 function listGains(all: readonly Judgement[]): string[] {
-  const scannerOf = (name: string) => name.replace(corrected, '').replace(/^\w+, /, '');
+  const readScanner = (name: string) => name.replace(corrected, '').replace(/^\w+, /, '');
   const names = new Set(
-    all.filter((each) => each.case.endsWith(corrected)).map((each) => scannerOf(each.case)),
+    all.filter((each) => each.case.endsWith(corrected)).map((each) => readScanner(each.case)),
   );
   return [...names].map((name) => {
-    const own = all.filter((each) => scannerOf(each.case) === name && each.truth > 0);
+    const own = all.filter((each) => readScanner(each.case) === name && each.truth > 0);
     const error = (path: string, isCorrected: boolean) => {
       const errors = own
         .filter((each) => each.path === path && each.case.endsWith(corrected) === isCorrected)
@@ -144,7 +151,7 @@ function intervalRow(path: string, all: readonly Judgement[]): string | null {
   const error = (each: Judgement) => Math.abs((each.measured ?? 0) - each.truth) / each.truth;
   const mean = (of: (each: Judgement) => number) =>
     known.reduce((sum, each) => sum + of(each), 0) / known.length;
-  const held = shareOf(known, (each) => error(each) * each.truth <= (each.expanded ?? 0));
+  const held = formatShare(known, (each) => error(each) * each.truth <= (each.expanded ?? 0));
   const [width, off] = [mean((each) => (each.expanded ?? 0) / each.truth), mean(error)];
   return row([
     `\`${path}\``,
@@ -183,7 +190,7 @@ const summarize = (results: readonly (readonly Judgement[])[]): string => {
   const shown = families.flatMap((family, i) =>
     results[i].length > 0 ? [{ ...family, all: results[i] }] : [],
   );
-  const rowOf = (name: string, of: readonly { all: readonly Judgement[] }[]) => {
+  const formatRow = (name: string, of: readonly { all: readonly Judgement[] }[]) => {
     const cases = of.reduce((sum, { all }) => sum + countScans(all), 0);
     return row([
       name,
@@ -193,22 +200,22 @@ const summarize = (results: readonly (readonly Judgement[])[]): string => {
       ),
     ]);
   };
-  return tableOf(
+  return formatTable(
     ['Family', ...familyHead],
     [
-      ...shown.map((each) => rowOf(each.title, [each])),
-      rowOf(
+      ...shown.map((each) => formatRow(each.title, [each])),
+      formatRow(
         '**Good scans**',
         shown.filter(({ isGood }) => isGood),
       ),
-      rowOf('**All**', shown),
+      formatRow('**All**', shown),
     ],
   );
 };
 
 const writeIntervals = (of: readonly Judgement[]): string => {
   const paths = [...new Set(of.map(({ path }) => path))];
-  return tableOf(
+  return formatTable(
     ['Number', 'Scans', 'Held', 'Mean error', 'Mean ±', 'Ratio'],
     paths.flatMap((path) => intervalRow(path, of) ?? []),
   );
@@ -247,7 +254,7 @@ ${summarize(results)}
 Mean errors of the same simulated scans, without / with the corrections: beam hardening found from the scan's own grey values, the share of
 scatter given, rings.
 
-${tableOf(['Scan', 'Volume', 'Wall', 'Porosity', 'Largest pore'], listGains(everything))}
+${formatTable(['Scan', 'Volume', 'Wall', 'Porosity', 'Largest pore'], listGains(everything))}
 
 ${sections.join('\n\n')}
 

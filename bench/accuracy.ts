@@ -88,7 +88,7 @@ async function main(): Promise<void> {
   const missed: string[] = [];
   let figures = 0;
 
-  const tableOf = (section: AccuracySection, results: Record<string, number>[]): string => {
+  const formatTable = (section: AccuracySection, results: Record<string, number>[]): string => {
     const head = readHead(section);
     const lines = [row(head), row(head.map((_, i) => (i < section.places.length ? '---' : '--:')))];
     for (const [i, each] of section.cases.entries()) {
@@ -105,7 +105,7 @@ async function main(): Promise<void> {
   };
 
   const results = await measureAll();
-  const tables = accuracySections.map((section, i) => tableOf(section, results[i]));
+  const tables = accuracySections.map((section, i) => formatTable(section, results[i]));
 
   const [x, y, z] = accuracyVoxelsMm.anisotropic;
   const text = `# Accuracy

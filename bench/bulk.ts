@@ -53,7 +53,7 @@ export interface BulkTimes {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Nearest rank. */
-function percentilesOf(times: readonly number[]): Percentiles {
+function computePercentiles(times: readonly number[]): Percentiles {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1];
   return { count: sorted.length, p50Ms: at(0.5), p95Ms: at(0.95), maxMs: at(1) };
@@ -152,8 +152,8 @@ async function measure(service: RunningService, ids: readonly string[]): Promise
     undoCpuSeconds: undo.cpuSeconds,
     others: Object.keys(requests).map((request) => ({
       request,
-      alone: percentilesOf(alone.get(request) ?? []),
-      meanwhile: percentilesOf(meanwhile.get(request) ?? []),
+      alone: computePercentiles(alone.get(request) ?? []),
+      meanwhile: computePercentiles(meanwhile.get(request) ?? []),
     })),
     load: loadavg()[0],
   };

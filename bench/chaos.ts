@@ -23,11 +23,11 @@ const PAUSE_MS = { least: 300, most: 4000 };
 const MAX_IN_A_ROW = 6;
 const LIMIT_SECONDS = 30;
 
-const wordOf = (name: string, otherwise: number): number => {
+const readWord = (name: string, otherwise: number): number => {
   const word = process.argv.slice(2).find((each) => each.startsWith(`${name}=`));
   return word === undefined ? otherwise : Number(word.slice(name.length + 1));
 };
-const [wanted, seed] = [wordOf('kills', 300), wordOf('seed', 1)];
+const [wanted, seed] = [readWord('kills', 300), readWord('seed', 1)];
 const random = seededRandom(seed);
 
 function pickVictim(): Victim {

@@ -8,11 +8,11 @@ import path from 'node:path';
 import { buildKernels } from '#kernels/simd/build.ts';
 import { startThreadPool } from '#worker/threads/pool.ts';
 import { disagreements } from './kernels/figures.ts';
-import { ratiosOf } from './kernels/ratios.ts';
-import { isMetBy, type KernelMeasurement, lineOf, summaryOf } from './kernels/report.ts';
+import { computeRatios } from './kernels/ratios.ts';
+import { formatLine, isMetBy, type KernelMeasurement, summarizeMeasurements } from './kernels/report.ts';
 import type { Ours, Place, Rival, Row } from './kernels/row.ts';
 import { rows } from './kernels/rows.ts';
-import { installedPackages, missingOf, notMeasured } from './peers/packages.ts';
+import { installedPackages, listMissing, notMeasured } from './peers/packages.ts';
 import { peakMebibytes, startPeak } from './process-figures.ts';
 
 /** Edges at which the limits apply; smaller ones are measured for comparison. */
@@ -36,7 +36,7 @@ export async function benchKernels(words: readonly string[]): Promise<KernelMeas
     for (const edge of edges.length > 0 ? edges : usualEdges) {
       for (const row of named.length > 0 ? named : rows) {
         for (const measurement of await measureRow(row, { pool, folder, edge }, installed)) {
-          console.log(lineOf(measurement));
+          console.log(formatLine(measurement));
           found.push(measurement);
         }
       }
@@ -55,7 +55,7 @@ async function measureRow(
 ): Promise<KernelMeasurement[]> {
   const { rivals, withOurs } = await row.prepare(place);
   const measurements = rivals.map(({ peer, atLeast }): KernelMeasurement => {
-    const missing = missingOf(peer.packages, installed);
+    const missing = listMissing(peer.packages, installed);
     return {
       kernel: row.name,
       edge: place.edge,
@@ -99,7 +99,7 @@ async function inTurn(ours: Ours, { peer, agreement }: Rival): Promise<Partial<K
       if (spent > secondsPerRival && theirsSeconds.length > 0) break;
     }
     return {
-      ratios: ratiosOf(oursSeconds, theirsSeconds),
+      ratios: computeRatios(oursSeconds, theirsSeconds),
       runs: theirsSeconds.length,
       theirsPeakMebibytes: await running.peakMebibytes(),
       oursPeakMebibytes: peakMebibytes(),
@@ -112,6 +112,6 @@ async function inTurn(ours: Ours, { peer, agreement }: Rival): Promise<Partial<K
 
 /** Reports missing packages and missed limits; returns whether everything measured is correct and fast enough. */
 export function reportKernels(measurements: readonly KernelMeasurement[]): boolean {
-  for (const line of summaryOf(measurements)) console.log(line);
+  for (const line of summarizeMeasurements(measurements)) console.log(line);
   return measurements.every(({ isMet }) => isMet !== false);
 }

@@ -52,7 +52,7 @@ export function drawLargeScan(edge: number): LargeScan {
   ];
   const isBeside = (y: number, z: number) =>
     y < share(0.1) || y >= share(0.9) || z < share(0.06) || z >= share(0.94);
-  const grainOf = (y: number, z: number) => (y + 3 * z) % grainRows;
+  const findGrainRow = (y: number, z: number) => (y + 3 * z) % grainRows;
   return {
     edge,
     greyAt: (x, y, z) => {
@@ -61,19 +61,19 @@ export function drawLargeScan(edge: number): LargeScan {
         x < share(0.08) ||
         x >= share(0.92) ||
         emptySpans(y, z, pores).some(([from, to]) => x >= from && x < to);
-      return (isEmpty ? airRows : materialRows)[grainOf(y, z)][x];
+      return (isEmpty ? airRows : materialRows)[findGrainRow(y, z)][x];
     },
     *planes() {
       const plane = new Uint16Array(edge * edge);
       for (let z = 0; z < edge; z++) {
         const near = pores.filter(({ center, radius }) => Math.abs(z - center[2]) < radius);
         for (let y = 0; y < edge; y++) {
-          const empty = airRows[grainOf(y, z)];
+          const empty = airRows[findGrainRow(y, z)];
           const row = plane.subarray(y * edge, (y + 1) * edge);
           row.set(empty);
           if (isBeside(y, z)) continue;
           const [from, to] = [share(0.08), share(0.92)];
-          row.set(materialRows[grainOf(y, z)].subarray(from, to), from);
+          row.set(materialRows[findGrainRow(y, z)].subarray(from, to), from);
           for (const [first, end] of emptySpans(y, z, near)) {
             const clipped = [Math.max(0, first), Math.min(edge, end)] as const;
             row.set(empty.subarray(...clipped), clipped[0]);

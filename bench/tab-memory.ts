@@ -46,10 +46,10 @@ export async function watchTab({ connection, browser }: PlainTab): Promise<Watch
   const { processInfo } = (await browser.send('SystemInfo.getProcessInfo')) as {
     processInfo: { type: string; id: number }[];
   };
-  const idsOf = (type: string) => processInfo.filter((each) => each.type === type).map(({ id }) => id);
+  const listIds = (type: string) => processInfo.filter((each) => each.type === type).map(({ id }) => id);
   // A browser keeps an empty process in reserve; the tab's is the larger one.
-  const [tab] = idsOf('renderer').sort((a, b) => readProcess(b).ownMB - readProcess(a).ownMB);
-  const [graphics] = idsOf('GPU');
+  const [tab] = listIds('renderer').sort((a, b) => readProcess(b).ownMB - readProcess(a).ownMB);
+  const [graphics] = listIds('GPU');
   if (tab === undefined) throw new Error('the tab has no process of its own');
   const readGraphics = () => (graphics === undefined ? 0 : readProcess(graphics).ownMB);
   let peak = { ownMB: 0, graphicsMB: 0 };

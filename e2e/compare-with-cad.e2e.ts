@@ -24,7 +24,7 @@ import { uploadBytes } from './support/upload.ts';
 const nominal: Block = { size: [10, 8, 6], holeRadius: 2 };
 const madeRadiusMm = 2.2;
 
-async function scanOfBlock(): Promise<Uint8Array> {
+async function scanBlock(): Promise<Uint8Array> {
   const solid = box([...nominal.size]);
   const body: Body = {
     ...solid,
@@ -59,7 +59,7 @@ test('a scan is compared with its STEP file face by face, and the bore that is t
   test.slow();
   const workspace = await createWorkspace(`Compare ${Date.now()}`);
   const project = await createProject(workspace.id, 'Bored block');
-  await uploadBytes(serviceUrl(), await apiToken(), await scanOfBlock(), {
+  await uploadBytes(serviceUrl(), await apiToken(), await scanBlock(), {
     projectId: project.id,
     filename: 'block.nrrd',
   });

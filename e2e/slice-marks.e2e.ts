@@ -33,7 +33,7 @@ const size = 600;
 const heightMm = 15;
 const at = { centerMm: [0, 0, 0] as [number, number, number], heightMm };
 
-async function scanOfBlock(): Promise<Uint8Array> {
+async function scanBlock(): Promise<Uint8Array> {
   const solid = box([...nominal.size]);
   const body: Body = {
     ...solid,
@@ -88,7 +88,7 @@ test('a slice shows deviations as whiskers and thicknesses as arrows across the 
     await uploadBytes(serviceUrl(), await apiToken(), bytes, { projectId: id, filename });
     await finished(id, 'ingest');
   };
-  await upload('block.nrrd', await scanOfBlock());
+  await upload('block.nrrd', await scanBlock());
   await upload('nominal.step', new TextEncoder().encode(buildStep(nominal)));
   const run = async (operation: string, parameters: object) => {
     await call('POST', `/api/v2/projects/${id}/${operation}`, parameters);

@@ -124,17 +124,17 @@ export class Users {
     }
     for (const { id, asked } of this.#projects) {
       if (!asked) continue;
-      const countOf = async (path: string) =>
+      const countItems = async (path: string) =>
         (await this.#get<Page<Work>>(`/api/v2/projects/${id}/${path}`)).count;
       // A recipe that is requested while it waits or runs is executed only once.
-      const runs = await countOf('recipeInvocations');
+      const runs = await countItems('recipeInvocations');
       const runsAsked = asked.get('recipe') ?? 0;
       if (runs > runsAsked || (runs === 0 && runsAsked > 0))
         this.losses.push(`the recipe was asked for ${runsAsked} times and has ${runs} runs`);
       for (const [operation, times] of asked) {
         if (operation === 'recipe') continue;
         const wanted = times + (recipeSteps.includes(operation) ? runs : 0);
-        const count = await countOf(`operations?operation=${operation}`);
+        const count = await countItems(`operations?operation=${operation}`);
         if (count !== wanted)
           this.losses.push(`${operation} was asked for ${wanted} times and is there ${count} times`);
       }

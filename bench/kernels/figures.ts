@@ -31,7 +31,7 @@ export function disagreements(ours: Figures, theirs: Figures, agreement: Agreeme
   }
   const { samples, correlation } = agreement;
   if (!samples && correlation === undefined) return found;
-  const [a, b] = [samplesOf(ours), samplesOf(theirs)];
+  const [a, b] = [listSamples(ours), listSamples(theirs)];
   if (a.length !== b.length || a.length === 0)
     return [...found, `${a.length} samples, and ${b.length} there`];
   if (samples) {
@@ -43,15 +43,15 @@ export function disagreements(ours: Figures, theirs: Figures, agreement: Agreeme
       found.push(`values differ by ${mean.toPrecision(3)} in the mean and ${largest.toPrecision(3)} at most`);
     }
   }
-  if (correlation !== undefined && !(correlationOf(a, b) >= correlation)) {
-    found.push(`values follow ours with a correlation of ${correlationOf(a, b).toFixed(4)} only`);
+  if (correlation !== undefined && !(computeCorrelation(a, b) >= correlation)) {
+    found.push(`values follow ours with a correlation of ${computeCorrelation(a, b).toFixed(4)} only`);
   }
   return found;
 }
 
-const samplesOf = ({ samples }: Figures): readonly number[] => (typeof samples === 'object' ? samples : []);
+const listSamples = ({ samples }: Figures): readonly number[] => (typeof samples === 'object' ? samples : []);
 
-export function correlationOf(a: readonly number[], b: readonly number[]): number {
+export function computeCorrelation(a: readonly number[], b: readonly number[]): number {
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [meanA, meanB] = [mean(a), mean(b)];
   let [ab, aa, bb] = [0, 0, 0];

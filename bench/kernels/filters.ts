@@ -11,7 +11,7 @@ import { type LoadOptions, loadGrid, loadPlanes } from '#kernels/surface/load-gr
 import { kernelTasks } from '#kernels/task.ts';
 import * as programs from '../peers/programs.ts';
 import { type Agreement, samplePlaces } from './figures.ts';
-import { castOf, type Ours, type Row } from './row.ts';
+import { type Ours, openCast, type Row } from './row.ts';
 import { levels, type VolumeFile } from './scene.ts';
 import { timed } from './timed-pool.ts';
 
@@ -35,13 +35,13 @@ async function filtered(
         return clock.seconds();
       },
       async result() {
-        return { samples: grid ? [...valuesOf(grid, arena, edge)] : [] };
+        return { samples: grid ? [...eachValue(grid, arena, edge)] : [] };
       },
     });
   });
 }
 
-function* valuesOf({ address, stride, cells, iso, air }: GridLayout, arena: Arena, edge: number) {
+function* eachValue({ address, stride, cells, iso, air }: GridLayout, arena: Arena, edge: number) {
   const values = new Uint16Array(arena.memory.buffer, address, stride * (cells[1] + 2) * (cells[2] + 2));
   const gain = (iso - air) / (levels.isoValue - levels.air);
   const offset = levels.isoValue - iso / gain;
@@ -57,7 +57,7 @@ export const gauss: Row = {
   word: 'gauss',
   name: 'Gauss filter, sigma 1',
   async prepare(place) {
-    const file = await castOf(place);
+    const file = await openCast(place);
     const { edge, folder } = place;
     return {
       rivals: [
@@ -76,7 +76,7 @@ export const gauss: Row = {
 };
 
 /** Checksum of all voxels except the border, where VTK uses fewer neighbours; the peers compute the same one. */
-function checksumOf(values: Uint16Array, edge: number): number {
+function computeChecksum(values: Uint16Array, edge: number): number {
   let sum = 0;
   for (let z = 1; z < edge - 1; z++) {
     for (let y = 1; y < edge - 1; y++) {
@@ -96,7 +96,7 @@ export const median: Row = {
   word: 'median',
   name: 'Median filter, 3 × 3 × 3',
   async prepare(place) {
-    const { file, volume } = await castOf(place);
+    const { file, volume } = await openCast(place);
     const { edge, folder, pool } = place;
     return {
       rivals: [
@@ -123,7 +123,7 @@ export const median: Row = {
             async result() {
               const values = new Uint16Array(arena.memory.buffer, address, edge ** 3);
               const samples = [...samplePlaces(edge)].map(([x, y, z]) => values[(z * edge + y) * edge + x]);
-              return { checksum: checksumOf(values, edge), samples };
+              return { checksum: computeChecksum(values, edge), samples };
             },
           });
         }),

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { installedIn, missingOf, notMeasured } from '../peers/packages.ts';
+import { installedIn, listMissing, notMeasured } from '../peers/packages.ts';
 import { disagreements, enclosedVolume, sampleCount, samplePlaces } from './figures.ts';
-import { median, ratiosOf, reaches } from './ratios.ts';
-import { isMetBy, type KernelMeasurement, lineOf, summaryOf } from './report.ts';
+import { computeRatios, median, reaches } from './ratios.ts';
+import { formatLine, isMetBy, type KernelMeasurement, summarizeMeasurements } from './report.ts';
 
 const agreed: KernelMeasurement = {
   kernel: 'Median',
@@ -10,27 +10,27 @@ const agreed: KernelMeasurement = {
   peer: 'VTK',
   packages: ['python3-vtk9'],
   atLeast: 3,
-  ratios: ratiosOf([1, 2, 1.1], [4, 9, 3.9]),
+  ratios: computeRatios([1, 2, 1.1], [4, 9, 3.9]),
   runs: 3,
   disagreements: [],
 };
 
 it('computes ratios of the fastest and of the median runs', () => {
-  const ratios = ratiosOf([2, 1, 4], [6, 10, 5]);
+  const ratios = computeRatios([2, 1, 4], [6, 10, 5]);
   expect(ratios).toEqual({ oursSeconds: [1, 2], theirsSeconds: [5, 6], ofFastest: 5, ofMedians: 3 });
   expect(median([4, 1, 3, 2])).toBe(2.5);
-  expect(() => ratiosOf([], [1])).toThrow('without runs');
+  expect(() => computeRatios([], [1])).toThrow('without runs');
 });
 
 it('meets a limit only when both ratios reach it', () => {
-  expect(reaches(ratiosOf([2, 1, 4], [6, 10, 5]), 3)).toBe(true);
-  expect(reaches(ratiosOf([2, 1, 4], [6, 10, 5]), 3.1)).toBe(false);
+  expect(reaches(computeRatios([2, 1, 4], [6, 10, 5]), 3)).toBe(true);
+  expect(reaches(computeRatios([2, 1, 4], [6, 10, 5]), 3.1)).toBe(false);
 });
 
 it('detects packages that dpkg reports as installed, and names the missing ones', () => {
   const installed = installedIn('ii  python3-vtk9\nrc  plastimatch\nii  g++\n');
   expect(installed).toEqual(new Set(['python3-vtk9', 'g++']));
-  expect(missingOf(['g++', 'plastimatch', 'cloudcompare'], installed)).toEqual([
+  expect(listMissing(['g++', 'plastimatch', 'cloudcompare'], installed)).toEqual([
     'plastimatch',
     'cloudcompare',
   ]);
@@ -42,10 +42,10 @@ it('gives the reason for a row that was not measured, in its line and in the sum
   const { ratios: _, ...row } = agreed;
   const missing = { ...row, notMeasured: notMeasured(['python3-vtk9']) };
   expect(isMetBy(missing)).toBeUndefined();
-  expect(lineOf(missing)).toBe('Median, 512³, VTK: not measured: package python3-vtk9 is missing');
-  expect(summaryOf([missing, { ...agreed, isMet: true }])).toEqual([
+  expect(formatLine(missing)).toBe('Median, 512³, VTK: not measured: package python3-vtk9 is missing');
+  expect(summarizeMeasurements([missing, { ...agreed, isMet: true }])).toEqual([
     'the other programs come from the Debian packages python3-vtk9',
-    lineOf(missing),
+    formatLine(missing),
   ]);
 });
 
@@ -55,7 +55,7 @@ it('rejects a fast wrong result, and states what is wrong', () => {
   const wrong = { ...agreed, disagreements: ['count is 1, and 2 there'] };
   expect(isMetBy(wrong)).toBe(false);
   expect(isMetBy({ ...wrong, atLeast: null })).toBe(false);
-  expect(lineOf(wrong)).toContain('RESULTS DIFFER: count is 1, and 2 there');
+  expect(formatLine(wrong)).toContain('RESULTS DIFFER: count is 1, and 2 there');
 });
 
 it('compares results by number, by sample and by correlation', () => {

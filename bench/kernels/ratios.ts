@@ -16,7 +16,7 @@ export function median(values: readonly number[]): number {
 }
 
 /** @param ours seconds of each run, at least as many as `theirs`, measured alternately */
-export function ratiosOf(ours: readonly number[], theirs: readonly number[]): Ratios {
+export function computeRatios(ours: readonly number[], theirs: readonly number[]): Ratios {
   if (ours.length === 0 || theirs.length === 0) throw new Error('without runs there is no ratio');
   const oursSeconds: [number, number] = [Math.min(...ours), median(ours)];
   const theirsSeconds: [number, number] = [Math.min(...theirs), median(theirs)];

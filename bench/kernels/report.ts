@@ -28,9 +28,9 @@ export function isMetBy({ ratios, atLeast, disagreements }: KernelMeasurement): 
   return disagreements?.length === 0 && (atLeast === null || reaches(ratios, atLeast));
 }
 
-const timeOf = (seconds: number) => `${seconds.toPrecision(3)} s`;
+const formatTime = (seconds: number) => `${seconds.toPrecision(3)} s`;
 
-export function lineOf(measurement: KernelMeasurement): string {
+export function formatLine(measurement: KernelMeasurement): string {
   const { kernel, edge, peer, ratios, atLeast, isMet, disagreements } = measurement;
   const head = `${kernel}, ${edge}³, ${peer}`;
   if (!ratios) return `${head}: ${measurement.notMeasured}`;
@@ -41,16 +41,16 @@ export function lineOf(measurement: KernelMeasurement): string {
   const wrong = disagreements?.length ? `; RESULTS DIFFER: ${disagreements.join('; ')}` : '';
   return (
     `${head}: ${ratios.ofFastest.toFixed(2)}× fastest, ${ratios.ofMedians.toFixed(2)}× median ` +
-    `(${timeOf(ratios.oursSeconds[0])} against ${timeOf(ratios.theirsSeconds[0])}, ${measurement.runs} runs), ` +
+    `(${formatTime(ratios.oursSeconds[0])} against ${formatTime(ratios.theirsSeconds[0])}, ${measurement.runs} runs), ` +
     `peak ${memory.join(' against ')} MiB${limit}${wrong}`
   );
 }
 
 /** The needed packages, and again each row that was not measured, missed its limit or differs. */
-export function summaryOf(measurements: readonly KernelMeasurement[]): string[] {
+export function summarizeMeasurements(measurements: readonly KernelMeasurement[]): string[] {
   const needed = [...new Set(measurements.flatMap(({ packages }) => packages))].sort();
   return [
     `the other programs come from the Debian packages ${needed.join(' ')}`,
-    ...measurements.filter(({ ratios, isMet }) => !ratios || !isMet).map(lineOf),
+    ...measurements.filter(({ ratios, isMet }) => !ratios || !isMet).map(formatLine),
   ];
 }

@@ -45,7 +45,7 @@ export const seconds = async (work: () => Promise<unknown>): Promise<number> => 
 
 /** The cast part is drawn once for all rows of an edge. */
 let cast: { edge: number; made: Promise<VolumeFile> } | undefined;
-export const castOf = ({ folder, edge }: Place): Promise<VolumeFile> => {
+export const openCast = ({ folder, edge }: Place): Promise<VolumeFile> => {
   if (cast?.edge !== edge) cast = { edge, made: castFile(folder, edge) };
   return cast.made;
 };

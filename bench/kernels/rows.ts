@@ -18,7 +18,7 @@ import { distancesOnThreads } from '#kernels/testing/open-tree-here.ts';
 import * as programs from '../peers/programs.ts';
 import { enclosedVolume, type Figures, samplePlaces } from './figures.ts';
 import { gauss, median } from './filters.ts';
-import { castOf, type Rival, type Row, seconds } from './row.ts';
+import { openCast, type Rival, type Row, seconds } from './row.ts';
 import { closestFiles, levels, maskFile, projectedBody } from './scene.ts';
 import { timed } from './timed-pool.ts';
 
@@ -26,7 +26,7 @@ const isosurface: Row = {
   word: 'isosurface',
   name: 'Isosurface with normals',
   async prepare(place) {
-    const file = await castOf(place);
+    const file = await openCast(place);
     const { pool, edge } = place;
     return {
       rivals: [
@@ -67,7 +67,7 @@ const components: Row = {
   word: 'components',
   name: 'Threshold and connected components (26) with cells and boxes',
   async prepare(place) {
-    const file = await castOf(place);
+    const file = await openCast(place);
     const { pool, edge, folder } = place;
     const agreement = { shares: { count: 0, cells: 0, largest: 0 } };
     return {
@@ -194,14 +194,14 @@ const backProjection: Row = {
     const target = await mkdtemp(path.join(folder, 'projections-'));
     const { angles, detectorMm, sizeMm, sourceToAxisMm, sourceToDetectorMm } = scan;
     const cell = sizeMm / edge;
-    const figuresOf = (voxels: Float32Array): Figures => ({
+    const makeFigures = (voxels: Float32Array): Figures => ({
       samples: [...samplePlaces(edge)].map(([x, y, z]) => voxels[(z * edge + y) * edge + x]),
     });
     const peer = programs.plastimatch(
       target,
       { edge, sizeMm },
       path.join(folder, `reconstructed-${edge}.mha`),
-      figuresOf,
+      makeFigures,
     );
     return {
       // Its grey values have another scale and its ramp filter is damped: ours uses the window that comes closest.
@@ -251,7 +251,7 @@ const backProjection: Row = {
             );
             return clock.seconds();
           },
-          result: async () => figuresOf(voxels),
+          result: async () => makeFigures(voxels),
         });
       },
     };

@@ -15,7 +15,7 @@ export interface VolumeFile {
   edge: number;
 }
 
-const volumeOf = (edge: number, data: Uint16Array | Uint8Array): Volume => ({
+const makeVolume = (edge: number, data: Uint16Array | Uint8Array): Volume => ({
   dimensions: [edge, edge, edge],
   voxelSizeMm: [1, 1, 1],
   originMm: [0, 0, 0],
@@ -45,7 +45,7 @@ export async function castFile(folder: string, edge: number): Promise<VolumeFile
     data.set(slab, at);
     at += slab.length;
   }
-  return written(folder, 'cast', volumeOf(edge, data));
+  return written(folder, 'cast', makeVolume(edge, data));
 }
 
 /** One material without noise, one byte per voxel: `walls` of 5 to 9 voxels in air, or a `solid` block. */
@@ -68,7 +68,7 @@ export async function maskFile(folder: string, edge: number, kind: 'walls' | 'so
       }
     }
   }
-  return written(folder, kind, volumeOf(edge, data));
+  return written(folder, kind, makeVolume(edge, data));
 }
 
 /** A wavy ball with two triangles per step, and scan-ordered points on and near a finer version of it. */

@@ -21,7 +21,7 @@ export async function installedPackages(): Promise<Set<string>> {
   return installedIn(stdout);
 }
 
-export const missingOf = (needed: readonly string[], installed: ReadonlySet<string>): string[] =>
+export const listMissing = (needed: readonly string[], installed: ReadonlySet<string>): string[] =>
   needed.filter((name) => !installed.has(name));
 
 /** Message of a row that could not be measured. */

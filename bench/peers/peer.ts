@@ -21,7 +21,7 @@ export interface Peer {
   start(): Promise<RunningPeer>;
 }
 
-async function peakOf(pid: number | undefined): Promise<number> {
+async function readPeak(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / 1024;
 }
@@ -70,7 +70,7 @@ export async function startServing(
   return {
     run: async () => Number(await ask('run')),
     result: async () => JSON.parse(await ask('result')) as Figures,
-    peakMebibytes: () => peakOf(child.pid),
+    peakMebibytes: () => readPeak(child.pid),
     stop: () => {
       child.stdin.end();
     },
@@ -90,7 +90,7 @@ export async function runOnce(
   });
   let peakMebibytes = 0;
   const timer = setInterval(async () => {
-    const now = await peakOf(child.pid);
+    const now = await readPeak(child.pid);
     if (now > peakMebibytes) peakMebibytes = now;
   }, 50);
   let output = '';

@@ -112,7 +112,7 @@ export const plastimatch = (
   projections: string,
   grid: { edge: number; sizeMm: number },
   target: string,
-  figuresOf: (voxels: Float32Array) => Figures,
+  makeFigures: (voxels: Float32Array) => Figures,
 ): Peer => ({
   name: 'plastimatch',
   packages: ['plastimatch'],
@@ -127,7 +127,7 @@ export const plastimatch = (
       async figures() {
         const file = await readFile(target);
         const bytes = 4 * grid.edge ** 3;
-        return figuresOf(new Float32Array(file.buffer.slice(file.byteOffset + file.length - bytes)));
+        return makeFigures(new Float32Array(file.buffer.slice(file.byteOffset + file.length - bytes)));
       },
     };
   }),

@@ -10,7 +10,7 @@ import type { KernelPool } from '#kernels/pool.ts';
 import { openTreeHere } from '#kernels/testing/open-tree-here.ts';
 import { readCadFile } from '#worker/cad/read-cad.ts';
 import { against, number, type PublishedRow } from './published.ts';
-import { analysed, sourcesOf } from './sources.ts';
+import { analysed, openSources } from './sources.ts';
 
 /** File, volume in mm³ and area in mm² by OCCT, number of faces or bodies where it was given. */
 const parts: { file: string; volume?: number; area: number; faces?: number; bodies?: number }[] = [
@@ -82,14 +82,14 @@ export async function cadRows(folder: string, pool: KernelPool): Promise<Publish
       });
   }
   for (const { file, unit, volume } of meshes) {
-    const { mesh } = await openMesh(await sourcesOf(folder, [`cad/${file}`]), { unit });
+    const { mesh } = await openMesh(await openSources(folder, [`cad/${file}`]), { unit });
     const { volumeMm3 } = measureMesh(mesh.positions, mesh.indices);
     const ours = against(volumeMm3 ?? Number.NaN, volume);
     rows.push({ subject: file, figure: 'volume, mm³', published: String(volume), ours });
   }
   for (const { file, gaugeMm, voxels } of sheets) {
-    const { mesh } = await openMesh(await sourcesOf(folder, [`cad/${file}`]), { unit: 'mm' });
-    const volume = await scanOfMesh(mesh, gaugeMm / voxels);
+    const { mesh } = await openMesh(await openSources(folder, [`cad/${file}`]), { unit: 'mm' });
+    const volume = await scanMesh(mesh, gaugeMm / voxels);
     const parameters = { surface: { mode: 'value', value: 0 }, smoothing: 0 };
     const { metadata } = await analysed('runWallThickness', parameters, makeSlabs(volume), pool);
     const { p50 } = metadata['percentilesMm'] as { p50: number };
@@ -105,7 +105,7 @@ export async function cadRows(folder: string, pool: KernelPool): Promise<Publish
 }
 
 /** A part as a volume whose voxels hold their depth below its surface, in mm. */
-async function scanOfMesh(mesh: TriangleMesh, voxelMm: number) {
+async function scanMesh(mesh: TriangleMesh, voxelMm: number) {
   const { min, max } = measureMesh(mesh.positions, mesh.indices).boundsMm;
   const dimensions = [0, 1, 2].map((k) => Math.ceil((max[k] - min[k]) / voxelMm) + 6) as Vector3;
   const originMm = min.map((low, k) => {

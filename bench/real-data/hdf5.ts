@@ -16,13 +16,13 @@ export function readHdf5(file: Uint8Array, path: string): Hdf5Dataset {
   // Root symbol table entry: name offset, address of its header.
   let header = u64(24 + 32 + 8);
   for (const name of path.split('/').filter((part) => part !== '')) {
-    const table = messagesOf(view, header).find(({ type }) => type === 0x11);
+    const table = readMessages(view, header).find(({ type }) => type === 0x11);
     if (!table) throw new Error(`${name} lies in no group`);
-    const entry = linksOf(view, u64(table.at), u64(table.at + 8)).find((link) => link.name === name);
+    const entry = readLinks(view, u64(table.at), u64(table.at + 8)).find((link) => link.name === name);
     if (!entry) throw new Error(`there is no ${name} on the way to ${path}`);
     header = entry.header;
   }
-  const messages = messagesOf(view, header);
+  const messages = readMessages(view, header);
   const at = (type: number) => {
     const found = messages.find((message) => message.type === type);
     if (!found) throw new Error(`${path} has no message of type ${type}`);
@@ -47,7 +47,7 @@ export function readHdf5(file: Uint8Array, path: string): Hdf5Dataset {
 }
 
 /** Messages of an object header of version 1, including its continuations. */
-function messagesOf(view: DataView, header: number): { type: number; at: number }[] {
+function readMessages(view: DataView, header: number): { type: number; at: number }[] {
   const found: { type: number; at: number }[] = [];
   const blocks = [{ from: header + 16, length: view.getUint32(header + 8, true) }];
   for (let block = blocks.shift(); block; block = blocks.shift()) {
@@ -66,13 +66,13 @@ function messagesOf(view: DataView, header: number): { type: number; at: number 
 }
 
 /** Names and headers of a group's members: the leaves of its B-tree, names in its heap. */
-function linksOf(view: DataView, tree: number, heap: number): { name: string; header: number }[] {
+function readLinks(view: DataView, tree: number, heap: number): { name: string; header: number }[] {
   const u64 = (at: number) => Number(view.getBigUint64(at, true));
   const names = u64(heap + 24);
   const level = view.getUint8(tree + 5);
   const entries = view.getUint16(tree + 6, true);
   return Array.from({ length: entries }, (_, i) => u64(tree + 24 + 8 + 16 * i)).flatMap((child) => {
-    if (level > 0) return linksOf(view, child, heap);
+    if (level > 0) return readLinks(view, child, heap);
     return Array.from({ length: view.getUint16(child + 6, true) }, (_, k) => {
       const symbol = child + 8 + 40 * k;
       const characters: number[] = [];

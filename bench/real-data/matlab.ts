@@ -11,20 +11,20 @@ const bytesOfType: Record<number, number> = { 1: 1, 2: 1, 3: 2, 4: 2, 5: 4, 6: 4
 
 export function readMatlab(file: Uint8Array): Map<string, MatlabArray> {
   const arrays = new Map<string, MatlabArray>();
-  for (const { type, data } of elementsOf(file.subarray(128))) {
-    const [element] = type === 15 ? elementsOf(inflateSync(data)) : [{ type, data }];
+  for (const { type, data } of readElements(file.subarray(128))) {
+    const [element] = type === 15 ? readElements(inflateSync(data)) : [{ type, data }];
     if (element.type !== 14) continue;
-    const [, dimensions, name, values] = elementsOf(element.data);
-    const numbers = numbersOf(values.type, values.data);
+    const [, dimensions, name, values] = readElements(element.data);
+    const numbers = readNumbers(values.type, values.data);
     arrays.set(String.fromCharCode(...name.data), {
-      shape: [...numbersOf(dimensions.type, dimensions.data)],
+      shape: [...readNumbers(dimensions.type, dimensions.data)],
       values: numbers,
     });
   }
   return arrays;
 }
 
-function elementsOf(bytes: Uint8Array): { type: number; data: Uint8Array }[] {
+function readElements(bytes: Uint8Array): { type: number; data: Uint8Array }[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const elements: { type: number; data: Uint8Array }[] = [];
   for (let at = 0; at + 8 <= bytes.length; ) {
@@ -42,7 +42,7 @@ function elementsOf(bytes: Uint8Array): { type: number; data: Uint8Array }[] {
   return elements;
 }
 
-function numbersOf(type: number, data: Uint8Array): Float64Array {
+function readNumbers(type: number, data: Uint8Array): Float64Array {
   const size = bytesOfType[type];
   if (!size) return new Float64Array(0);
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);

@@ -10,10 +10,10 @@ import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { findReference } from '#kernels/testing/moved-scans.ts';
 import { openTreeHere } from '#kernels/testing/open-tree-here.ts';
 import { number, type PublishedRow } from './published.ts';
-import { sourcesOf } from './sources.ts';
+import { openSources } from './sources.ts';
 
 const rotation30 = [0.75, -0.21651, 0.625, 0.43301, 0.875, -0.21651, -0.5, 0.43301, 0.75];
-const turnOf = (matrix: readonly number[]) => [0, 1, 2, 4, 5, 6, 8, 9, 10].map((k) => matrix[k]);
+const readRotation = (matrix: readonly number[]) => [0, 1, 2, 4, 5, 6, 8, 9, 10].map((k) => matrix[k]);
 const listed = (values: readonly number[], digits = 5) =>
   values.map((value) => value.toFixed(digits)).join(' ');
 
@@ -34,7 +34,7 @@ const align = async (scan: TriangleMesh, reference: TriangleMesh): Promise<Align
 export async function pairRows(folder: string): Promise<PublishedRow[]> {
   const rows: PublishedRow[] = [];
   const open = async (path: string) =>
-    (await openMesh(await sourcesOf(folder, [`pairs/${path}`]), { unit: 'm' })).mesh;
+    (await openMesh(await openSources(folder, [`pairs/${path}`]), { unit: 'm' })).mesh;
   const hourglass = await open('hourglass/basic.stl');
   for (const name of ['x-y-z-rotate-30', 'translate']) {
     const moved = await open(`hourglass/${name}.stl`);
@@ -47,7 +47,7 @@ export async function pairRows(folder: string): Promise<PublishedRow[]> {
       ours:
         found instanceof Error
           ? `refused: ${found.message}`
-          : `${listed(turnOf(found.matrix))} (${number(angleBetween(turnOf(found.matrix), truth), 2)}° apart, ` +
+          : `${listed(readRotation(found.matrix))} (${number(angleBetween(readRotation(found.matrix), truth), 2)}° apart, ` +
             `rms ${number(found.rmsMm, 3)} mm, ambiguous ${found.ambiguous})`,
       because:
         'a part that looks the same after a turn has several poses, all of them right: ambiguous says so',
@@ -137,14 +137,14 @@ async function carRow(folder: string): Promise<PublishedRow> {
   const written = published.map((value, k) => (k % 4 === 3 && k < 12 ? value * toMm : value)) as Matrix16;
   const turnedRound = invertedPose(written);
   const apart = (theirs: Matrix16) =>
-    `${number(angleBetween(turnOf(pose), turnOf(theirs)), 2)}° and ` +
+    `${number(angleBetween(readRotation(pose), readRotation(theirs)), 2)}° and ` +
     `${number(Math.hypot(...[3, 7, 11].map((k) => pose[k] - theirs[k])) / toMm, 2)} m`;
   return {
     subject: 'car',
     figure: '401 to 400, by ICP from no guess',
     published: `t = (${[3, 7, 11].map((k) => published[k].toFixed(5)).join(', ')}), R row 1 = (${listed(published.slice(0, 3))})`,
     ours:
-      `t = (${[3, 7, 11].map((k) => (pose[k] / toMm).toFixed(5)).join(', ')}), R row 1 = (${listed(turnOf(pose).slice(0, 3))}): ` +
+      `t = (${[3, 7, 11].map((k) => (pose[k] / toMm).toFixed(5)).join(', ')}), R row 1 = (${listed(readRotation(pose).slice(0, 3))}): ` +
       `${apart(turnedRound)} from the inverse of theirs (${apart(written)} from it as written); of the points there lie ` +
       `within ${nearM} m of the other scan: ours ${await near(pose)}, the inverse ${await near(turnedRound)}, as written ` +
       `${await near(written)}, unmoved ${await near(identityPose())}`,

@@ -25,7 +25,7 @@ import { openTreeHere } from '#kernels/testing/open-tree-here.ts';
 import { readHdf5 } from './hdf5.ts';
 import { readMatlab } from './matlab.ts';
 import { against, number, type PublishedRow } from './published.ts';
-import { filesIn, sourcesOf } from './sources.ts';
+import { filesIn, openSources } from './sources.ts';
 
 export async function radiographRows(folder: string, pool: KernelPool): Promise<PublishedRow[]> {
   const rows = [await toothRow(folder, pool), await dendriteRow(folder, pool)];
@@ -34,7 +34,13 @@ export async function radiographRows(folder: string, pool: KernelPool): Promise<
   return rows;
 }
 
-const meanOf = ({ shape: [images, rows, columns], values }: { shape: number[]; values: Float64Array }) =>
+const averageImages = ({
+  shape: [images, rows, columns],
+  values,
+}: {
+  shape: number[];
+  values: Float64Array;
+}) =>
   Float32Array.from({ length: rows * columns }, (_, i) => {
     let sum = 0;
     for (let k = 0; k < images; k++) sum += values[k * rows * columns + i];
@@ -42,7 +48,7 @@ const meanOf = ({ shape: [images, rows, columns], values }: { shape: number[]; v
   });
 
 /** Columns, rows and projections as a source of slabs. */
-const stackOf = (data: Float32Array<ArrayBuffer>, columns: number, rows: number, count: number) =>
+const makeStack = (data: Float32Array<ArrayBuffer>, columns: number, rows: number, count: number) =>
   makeSlabs({
     dimensions: [columns, rows, count],
     voxelSizeMm: [1, 1, 1],
@@ -107,9 +113,9 @@ async function toothRow(folder: string, pool: KernelPool): Promise<PublishedRow>
         detector: plainDetector(0, 1),
       },
       values: 'counts',
-      flat: meanOf(readHdf5(file, 'exchange/data_white')),
-      dark: meanOf(readHdf5(file, 'exchange/data_dark')),
-      projections: stackOf(Float32Array.from(values), columns, rows, count),
+      flat: averageImages(readHdf5(file, 'exchange/data_white')),
+      dark: averageImages(readHdf5(file, 'exchange/data_dark')),
+      projections: makeStack(Float32Array.from(values), columns, rows, count),
     },
     pool,
     640,
@@ -144,7 +150,7 @@ async function dendriteRow(folder: string, pool: KernelPool): Promise<PublishedR
         detector: plainDetector(0, 1),
       },
       values: 'lineIntegrals',
-      projections: stackOf(Float32Array.from(sinogram.values), columns, 1, count),
+      projections: makeStack(Float32Array.from(sinogram.values), columns, 1, count),
     },
     pool,
     640,
@@ -220,7 +226,7 @@ async function tetrahedronRows(folder: string, name: string, pool: KernelPool): 
   const iron = percentile(data, 0.999);
   const level = { surface: { mode: 'value' as const, value: iron / 2 }, smoothing: 0 };
   const scan = largestPart((await measureBody(volume, pool, level)).mesh);
-  const stl = (await openMesh(await sourcesOf(folder, [`${at}/tetra.stl`]), { unit: 'mm' })).mesh;
+  const stl = (await openMesh(await openSources(folder, [`${at}/tetra.stl`]), { unit: 'mm' })).mesh;
   const truth = measureMesh(stl.positions, stl.indices);
   const found = measureMesh(scan.positions, scan.indices);
   const subject = name;
@@ -243,7 +249,7 @@ async function tetrahedronRows(folder: string, name: string, pool: KernelPool): 
   ];
   // Where the scenario gives the part's position on the stage, no alignment is used: handedness and heights become
   // visible.
-  const place = await placeOf(folder, paths);
+  const place = await readPlace(folder, paths);
   if (place) {
     // A scenario positions the centre of the part's bounding box.
     const { min, max } = truth.boundsMm;
@@ -271,7 +277,7 @@ async function tetrahedronRows(folder: string, name: string, pool: KernelPool): 
   return out;
 }
 
-async function placeOf(folder: string, paths: readonly string[]): Promise<number[] | null> {
+async function readPlace(folder: string, paths: readonly string[]): Promise<number[] | null> {
   for (const path of paths) {
     if (!path.endsWith('.json')) continue;
     const json = JSON.parse(await readFile(join(folder, path), 'utf8'));

@@ -18,7 +18,7 @@ export const filesIn = (folder: string, path: string): string[] =>
     .map((name) => `${path}/${name}`);
 
 const opened: FileSource[] = [];
-export async function sourcesOf(folder: string, paths: readonly string[]): Promise<FileSource[]> {
+export async function openSources(folder: string, paths: readonly string[]): Promise<FileSource[]> {
   const sources = await Promise.all(paths.map((path) => openFileSource(join(folder, path))));
   opened.push(...sources);
   return sources;
@@ -26,12 +26,12 @@ export async function sourcesOf(folder: string, paths: readonly string[]): Promi
 export const closeSources = (): Promise<unknown> =>
   Promise.all(opened.splice(0).map((source) => source.close()));
 
-export async function volumeOf(
+export async function readVolume(
   folder: string,
   paths: readonly string[],
   hints: ImportHints,
 ): Promise<SlabSource> {
-  const { slabs } = await openVolume(await sourcesOf(folder, paths), hints);
+  const { slabs } = await openVolume(await openSources(folder, paths), hints);
   return slabs;
 }
 

@@ -7,11 +7,11 @@ import { type Connectivity, findComponents } from '#kernels/integrity/components
 import { tabulate } from '#kernels/integrity/tasks.ts';
 import type { KernelPool } from '#kernels/pool.ts';
 import { against, number, type PublishedRow } from './published.ts';
-import { analysed, filesIn, volumeOf } from './sources.ts';
+import { analysed, filesIn, readVolume } from './sources.ts';
 
 const millimetre: ImportHints = { voxelSizeMm: [1, 1, 1], unit: 'mm' };
 
-async function histogramOf(source: SlabSource): Promise<number[]> {
+async function measureHistogram(source: SlabSource): Promise<number[]> {
   const counts = new Array<number>(256).fill(0);
   const planes = source.grid.dimensions[2];
   for (let z = 0; z < planes; z += 20) {
@@ -68,10 +68,15 @@ export async function volumeRows(folder: string, pool: KernelPool): Promise<Publ
   const rows: PublishedRow[] = [];
   const add = (subject: string, figure: string, published: string, ours: string, because?: string) =>
     rows.push({ subject, figure, published, ours, because });
-  const open = (path: string, hints = millimetre) => volumeOf(folder, [path], hints);
+  const open = (path: string, hints = millimetre) => readVolume(folder, [path], hints);
 
   const sphere = await open('volumes/sphere-r40-100.tif');
-  add('sphere', 'voxels from 128 on', '267731', against(sum((await histogramOf(sphere)).slice(128)), 267731));
+  add(
+    'sphere',
+    'voxels from 128 on',
+    '267731',
+    against(sum((await measureHistogram(sphere)).slice(128)), 267731),
+  );
   const ball = await analysed('createMesh', { surface: { mode: 'value', value: 128 } }, sphere, pool);
   const closedForm =
     'the closed form is of the ball; the file has steps of whole grey values and edges that are sharper than partial volume would make them';
@@ -102,7 +107,7 @@ export async function volumeRows(folder: string, pool: KernelPool): Promise<Publ
   const electrode = await open('volumes/electrode-3phase-256.tiff', {
     voxelSizeMm: [0.000390625, 0.000390625, 0.000390625],
   });
-  const phases = await histogramOf(electrode);
+  const phases = await measureHistogram(electrode);
   for (const [value, name, fraction, surface] of [
     [0, 'pore', 0.449917, 785502],
     [85, 'NMC', 0.400466, 374028],
@@ -154,7 +159,7 @@ export async function volumeRows(folder: string, pool: KernelPool): Promise<Publ
   add('Berea', 'pores by 6 neighbours', '328', against(sandBySides.length, 328));
   add('Berea', 'largest pore by 6 neighbours, voxels', '1579501', against(sandBySides[0], 1579501));
 
-  const ellipsoids = await volumeOf(
+  const ellipsoids = await readVolume(
     folder,
     filesIn(folder, 'volumes/nist-ellipsoids-tiff-stack'),
     millimetre,
@@ -163,10 +168,10 @@ export async function volumeRows(folder: string, pool: KernelPool): Promise<Publ
   add('NIST ellipsoids', 'bodies', '512', against(bodies.length, 512));
   add('NIST ellipsoids', 'voxels of each', '3155', `${bodies.at(-1)} to ${bodies[0]}`);
 
-  const trabecular = await volumeOf(folder, filesIn(folder, 'volumes/lhdl-bone-tiff-stack'), {
+  const trabecular = await readVolume(folder, filesIn(folder, 'volumes/lhdl-bone-tiff-stack'), {
     voxelSizeMm: [0.0195, 0.0195, 0.0195],
   });
-  const above = sum((await histogramOf(trabecular)).slice(63));
+  const above = sum((await measureHistogram(trabecular)).slice(63));
   add('bone', 'voxels from 63 on', '1840671', against(above, 1840671));
   const mesh = await analysed('createMesh', { surface: { mode: 'value', value: 62.5 } }, trabecular, pool);
   const share = (mesh.metadata['volumeMm3'] as number) / (200 * 0.0195) ** 3;
@@ -178,12 +183,17 @@ export async function volumeRows(folder: string, pool: KernelPool): Promise<Publ
     'the mesh runs between voxels, and single voxels of noise are smoothed away',
   );
   const felt = await open('volumes/fiberform-100.tif', { voxelSizeMm: [0.0013, 0.0013, 0.0013] });
-  add('FiberForm', 'voxels from 90 on', '167140', against(sum((await histogramOf(felt)).slice(90)), 167140));
+  add(
+    'FiberForm',
+    'voxels from 90 on',
+    '167140',
+    against(sum((await measureHistogram(felt)).slice(90)), 167140),
+  );
   add(
     'FiberForm',
     'porosity of ≥ 90, %',
     '83.286',
-    number(100 - sum((await histogramOf(felt)).slice(90)) / 1e4, 5),
+    number(100 - sum((await measureHistogram(felt)).slice(90)) / 1e4, 5),
   );
   return rows;
 }

@@ -28,7 +28,7 @@ beforeAll(async () => {
   volume = { ...source, readSlab, ...(await summarizeVolume(source, pool)) };
 });
 
-async function figuresOf(kind: StepKind, parameters: Record<string, unknown>, input: VolumeInput) {
+async function readFigures(kind: StepKind, parameters: Record<string, unknown>, input: VolumeInput) {
   const { dataObjects } = await runOnScan(kind, parameters, input, { pool });
   const [{ metadata, files }] = dataObjects;
   const drawn = files.filter(({ fileName }) => fileName.endsWith('.glb'));
@@ -64,8 +64,8 @@ it.each<[string, StepKind, Record<string, unknown>]>([
   ['integrity', 'runIntegrityAnalysis', {}],
   ['integrity of a region', 'runIntegrityAnalysis', { region }],
 ])('%s of a part that reaches from border to border along z', async (_, kind, parameters) => {
-  const known = await figuresOf(kind, parameters, volume);
-  const unknown = await figuresOf(kind, parameters, { ...volume, outline: undefined });
+  const known = await readFigures(kind, parameters, volume);
+  const unknown = await readFigures(kind, parameters, { ...volume, outline: undefined });
   expectAlike(known, unknown, kind);
 });
 
@@ -76,7 +76,7 @@ it('does not read planes that contain only air', async () => {
   const low = alongZ.map((value, i) => (i < 2 ? value : 8000));
   const flat: VolumeInput = { ...volume, outline: { step: 8, greatest: [alongX, alongY, low] } };
   cellsRead = 0;
-  await figuresOf(
+  await readFigures(
     'runIntegrityAnalysis',
     { threshold: { mode: 'iso50' }, includeSurfaceConnected: false },
     flat,

@@ -17,7 +17,7 @@ let tube: VolumeInput;
 let wedge: VolumeInput;
 const tubeBody = hollowCylinder(1.5, 1, 2.4);
 
-async function volumeOf(body: Body, dimensions: Vector3, originMm: Vector3): Promise<VolumeInput> {
+async function renderVolume(body: Body, dimensions: Vector3, originMm: Vector3): Promise<VolumeInput> {
   const volume = renderBody(movedBody(body, originMm), {
     dimensions,
     voxelSizeMm: [0.08, 0.08, 0.08],
@@ -28,8 +28,8 @@ async function volumeOf(body: Body, dimensions: Vector3, originMm: Vector3): Pro
 }
 beforeAll(async () => {
   pool = inlinePool(await kernelModule());
-  tube = await volumeOf(tubeBody, [44, 44, 38], [10, -20, 30]);
-  wedge = await volumeOf(steppedWedge([0.6, 1.2], 1.6, 1.6), [48, 28, 24], [0, 0, 0]);
+  tube = await renderVolume(tubeBody, [44, 44, 38], [10, -20, 30]);
+  wedge = await renderVolume(steppedWedge([0.6, 1.2], 1.6, 1.6), [48, 28, 24], [0, 0, 0]);
 });
 
 const run = <Kind extends StepKind>(

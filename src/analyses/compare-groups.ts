@@ -45,11 +45,11 @@ export function compareGroups(
 ): { groups: ComparedGroup[]; unmeasured: GroupName[] } {
   const { numbers, nameGroup } = partsOfReference(reference, groupBy);
   const { scan } = judged;
-  const placesOf = listGroupPlaces(refined, numbers, judged.reference, tolerance);
+  const listPlaces = listGroupPlaces(refined, numbers, judged.reference, tolerance);
   const closestTriangles = scan.closestTriangles.map((t) => refined.pieceOf[t] ?? noTriangle);
   const measured = groupStatistics({ ...scan, closestTriangles }, scan.areaMm2, numbers, tolerance);
   const groups = measured.map(({ group, vertices, ...statistics }): ComparedGroup => {
-    const own = placesOf.get(group);
+    const own = listPlaces.get(group);
     const { minMm, maxMm } = statistics;
     const outer = tolerance.lowerMm - minMm > maxMm - tolerance.upperMm ? minMm : maxMm;
     const worst = vertices.find((v) => scan.deviationMm[v] === outer) ?? vertices[0] ?? 0;

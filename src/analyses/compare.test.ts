@@ -33,7 +33,7 @@ const steps = (): TriangleMesh => {
   return { positions: positions.map((value, i) => value * size[i % 3] + shift[i % 3]), indices };
 };
 /** 0 = underneath, 1 = the highest step's top, 2 = all else */
-const facesOf = ({ positions, indices }: TriangleMesh) =>
+const countFaces = ({ positions, indices }: TriangleMesh) =>
   Uint32Array.from({ length: indices.length / 3 }, (_, t) => {
     const z = [0, 1, 2].map((k) => positions[3 * indices[3 * t + k] + 2]);
     return z.every((each) => each === -20) ? 0 : z.every((each) => each === 20) ? 1 : 2;
@@ -51,7 +51,7 @@ const truth = (() => {
 /** Quicker than to align each time. */
 const known = { alignment: 'matrix', matrix: truth };
 
-async function volumeOf(body: Body): Promise<VolumeInput> {
+async function renderVolume(body: Body): Promise<VolumeInput> {
   const volume = renderBody(movedBody(turnedBody(body, angles), shift), {
     dimensions: [72, 72, 72],
     voxelSizeMm: [1, 1, 1],
@@ -61,8 +61,8 @@ async function volumeOf(body: Body): Promise<VolumeInput> {
 }
 beforeAll(async () => {
   pool = inlinePool(await kernelModule());
-  scan = await volumeOf(steppedWedge([10, 20, 40], 16, 25));
-  shortScan = await volumeOf(steppedWedge([10, 20, 39], 16, 25));
+  scan = await renderVolume(steppedWedge([10, 20, 40], 16, 25));
+  shortScan = await renderVolume(steppedWedge([10, 20, 39], 16, 25));
 });
 
 const tolerance = { lowerMm: -0.4, upperMm: 0.4 };
@@ -215,7 +215,7 @@ describe('runMeshCompare', () => {
 
   it('reports the true size of what is missing from a part 10 mm too short, whatever the search distance', async () => {
     // The highest step is 30 mm high instead of 40; a voxel is 1 mm.
-    const volume = await volumeOf(movedBody(steppedWedge([10, 20, 30], 16, 25), [0, 0, -5]));
+    const volume = await renderVolume(movedBody(steppedWedge([10, 20, 30], 16, 25), [0, 0, -5]));
     for (const maxDistanceMm of [1, 15]) {
       const { metadata } = await run(
         'runMeshCompare',
@@ -259,7 +259,7 @@ describe('runDecomposeMeshCompare', () => {
     const mesh = steps();
     const reference = {
       mesh,
-      faces: facesOf(mesh),
+      faces: countFaces(mesh),
       faceNames: ['Base, "milled"', 'Top', ''],
       deflectionMm: 0.01,
     };

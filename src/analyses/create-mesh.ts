@@ -12,12 +12,12 @@ import { type MaterialLevels, materialLevels } from './material-levels.ts';
 import { behindNoiseFilter } from './noise-filter.ts';
 import { summarizePlaces } from './place-uncertainties.ts';
 import { runMeshWork } from './run-mesh-work.ts';
-import { meshAlgorithms, meshOfVolume, withoutCut } from './volume-mesh.ts';
+import { makeVolumeMesh, meshAlgorithms, withoutCut } from './volume-mesh.ts';
 import { levelFacts, smoothingFacts, surfaceWarnings } from './volume-surface.ts';
 
 type Parameters = z.infer<typeof surfaceMesh.parameters>;
 type MeshObject = ResultObject<typeof surfaceMesh>;
-type Made = Awaited<ReturnType<typeof meshOfVolume>>;
+type Made = Awaited<ReturnType<typeof makeVolumeMesh>>;
 interface Shown {
   made: Made;
   /** the mesh as exported, simplified on request */
@@ -124,7 +124,10 @@ async function makeWholeSurface(
   context: AnalysisContext,
 ): Promise<Shown> {
   const within = shareProgress(context, 0, 1);
-  const made = await meshOfVolume(volume, parameters, within, found, { share: 0.9, hasUncertainties: true });
+  const made = await makeVolumeMesh(volume, parameters, within, found, {
+    share: 0.9,
+    hasUncertainties: true,
+  });
   const accuracy = describeAccuracy(made);
   const scalars = made.uncertaintiesMm && { positionUncertaintyMm: made.uncertaintiesMm };
   const mesh = scalars ? { ...made.mesh, scalars } : made.mesh;
@@ -144,7 +147,7 @@ async function makeMaterialSurfaces(
     const within = shareProgress(context, i, levels.length);
     const fixed = { level, lowestIsoValue, smoothing };
     const material = { number: i + 1, peaks };
-    const made = await meshOfVolume(volume, parameters, within, fixed, { share: 0.9, material });
+    const made = await makeVolumeMesh(volume, parameters, within, fixed, { share: 0.9, material });
     const shown = await simplify(made, made.mesh, parameters, within);
     surfaces.push({ ...shown, accuracy: { uncertainties: {} }, level });
   }

@@ -8,7 +8,7 @@ import { type AnalysisContext, implementAnalysis, type VolumeInput } from './ana
 import { determineSurface } from './determine-surface.ts';
 import { behindNoiseFilter } from './noise-filter.ts';
 import { runMeshWork } from './run-mesh-work.ts';
-import { meshAlgorithms, meshOfVolume, type VertexValues, withoutCut } from './volume-mesh.ts';
+import { makeVolumeMesh, meshAlgorithms, type VertexValues, withoutCut } from './volume-mesh.ts';
 import { levelFacts, smoothingFacts, surfaceWarnings } from './volume-surface.ts';
 
 type Parameters = z.infer<typeof texturedMesh.parameters>;
@@ -39,7 +39,7 @@ export const createTexturedMeshAnalysis = implementAnalysis(
     // Texture colours are taken from the unfiltered scan.
     const filtered = await behindNoiseFilter(volume, parameters, context);
     const found = await determineSurface(inputs.sourceDataObjectId, filtered, parameters, context);
-    const made = await meshOfVolume(filtered, parameters, context, found, {
+    const made = await makeVolumeMesh(filtered, parameters, context, found, {
       share: 0.4,
       atVertices: valuesFor(parameters, volume, context),
     });

@@ -50,13 +50,13 @@ it.each(cases)(
     const { part, scan } = simulateScan(each);
     const { defects, files } = await runIntegrity(scan, pool, { kinds, minSignificance: 0 });
     const found = listReal(defects, files, part);
-    const meanOf = (isReal: boolean) => {
+    const averageProbability = (isReal: boolean) => {
       const some = defects.filter(({ id }) => found.has(id) === isReal);
       return some.reduce((sum, { probability }) => sum + probability, 0) / some.length;
     };
     expect(found.size).toBeGreaterThan(1);
     expect(defects.length - found.size).toBeGreaterThan(1);
-    expect(meanOf(true) - meanOf(false)).toBeGreaterThan(0.3);
+    expect(averageProbability(true) - averageProbability(false)).toBeGreaterThan(0.3);
     const minProbability = 0.5;
     const probable = defects.filter(({ probability }) => probability >= minProbability);
     expect(probable.length).toBeLessThan(defects.length);

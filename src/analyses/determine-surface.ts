@@ -10,7 +10,7 @@ import { cellsAbove } from '#kernels/grid/outline.ts';
 import { type CellBox, wholeGrid } from '#kernels/grid/region.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { fitLevels, type LocalLevels } from '#kernels/levels/fit-levels.ts';
-import { levelOfPlaces } from '#kernels/surface/level-places.ts';
+import { findLevelOfPlaces } from '#kernels/surface/level-places.ts';
 import { type SurfaceChoice, type SurfaceLevel, surfaceLevel } from '#kernels/surface/surface-level.ts';
 import { findBrightening } from '#kernels/surface/surface-uncertainty.ts';
 import { type Algorithm, listVersions } from './algorithms.ts';
@@ -119,7 +119,13 @@ async function findQuietLevel(
   const cells = chooseCells(volume, whole.isoValue);
   const isOne = judged?.materials.length === 1;
   const isFew = judged !== null && isShallow(judged);
-  const level = await levelOfPlaces(volume, whole, { cells, mode: 'iso50', isOne, isShallow: isFew, signal });
+  const level = await findLevelOfPlaces(volume, whole, {
+    cells,
+    mode: 'iso50',
+    isOne,
+    isShallow: isFew,
+    signal,
+  });
   return { level: isFew ? doubtOne(level, volume, judged) : level, ...(reason ? { oneLevel: reason } : {}) };
 }
 

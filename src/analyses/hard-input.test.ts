@@ -146,7 +146,7 @@ function expectFinite(value: unknown, where: string): void {
   }
 }
 
-async function outcomeOf<Kind extends StepKind>(
+async function runToOutcome<Kind extends StepKind>(
   kind: Kind,
   parameters: Record<string, unknown>,
   make: () => Volume,
@@ -181,8 +181,8 @@ const allAtTheBorder = /^(bytes, a row longer|one cell of|a plane one cell|one p
 describe.each(analyses)('%s', (name, kind, parameters) => {
   it.each(inputs)('of %s', async (input, make, usual) => {
     const expected = /Compare/.test(kind) && allAtTheBorder.test(input) ? 'NO_SURFACE' : usual;
-    const one = await outcomeOf(kind, parameters, make, pools[0]);
-    expect(await outcomeOf(kind, parameters, make, pools[1])).toEqual(one);
+    const one = await runToOutcome(kind, parameters, make, pools[0]);
+    expect(await runToOutcome(kind, parameters, make, pools[1])).toEqual(one);
     if ('code' in one) {
       expect(one).toEqual({
         code: expect.toSatisfy((code: KernelErrorCode) => allows(expected, code)),
@@ -210,9 +210,9 @@ describe.each(analyses)('%s', (name, kind, parameters) => {
 it.each(inputs.filter(([name]) => /NaN|one plane$|one cell$|one value/.test(name)))(
   'runAutoAlignLite of %s, with its own surface',
   async (name, make, expected) => {
-    const mesh = await outcomeOf('createMesh', { smoothing: 0 }, make, pools[0]);
+    const mesh = await runToOutcome('createMesh', { smoothing: 0 }, make, pools[0]);
     const own = 'code' in mesh ? undefined : { mesh: readGlb(joinBytes(mesh.dataObjects[0].files[0].parts)) };
-    const made = await outcomeOf('runAutoAlignLite', { referenceDataObjectId }, make, pools[1], own);
+    const made = await runToOutcome('runAutoAlignLite', { referenceDataObjectId }, make, pools[1], own);
     if ('code' in made) {
       expect([made.code, made.message]).toEqual([expected, expect.stringMatching(/^[A-Z“0-9].{20,}\.$/s)]);
       return;

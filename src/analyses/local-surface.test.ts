@@ -160,7 +160,7 @@ describe('a surface at local levels', () => {
 
     it('is used for a comparison with such a scan', async () => {
       const volume = await makeInput(shadedScan(block, cupping(0.35)), one);
-      const surfaceOf = (found: Partial<ScanQuality>) => {
+      const findSurface = (found: Partial<ScanQuality>) => {
         const context = {
           ...noData,
           ...judged(found),
@@ -172,12 +172,12 @@ describe('a surface at local levels', () => {
         const range = { from: 0, to: 1, stage: 'Scan' };
         return partSurface('scan', { ...context, signal, progress: () => undefined }, 'faired', range);
       };
-      const [local, single] = [await surfaceOf({}), await surfaceOf({ unevenness: 0 })];
+      const [local, single] = [await findSurface({}), await findSurface({ unevenness: 0 })];
       expect(local.algorithms).toContain('localLevels');
-      const errorOf = ({ mesh }: typeof local) =>
+      const measureError = ({ mesh }: typeof local) =>
         (measureMesh(mesh.positions, mesh.indices).volumeMm3 ?? 0) / block.volumeMm3 - 1;
-      expect(Math.abs(errorOf(local))).toBeLessThan(0.007);
-      expect(Math.abs(errorOf(single))).toBeGreaterThan(0.01);
+      expect(Math.abs(measureError(local))).toBeLessThan(0.007);
+      expect(Math.abs(measureError(single))).toBeGreaterThan(0.01);
     });
   });
 

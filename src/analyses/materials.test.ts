@@ -19,7 +19,7 @@ const grey = { air: 8000, aluminium: 22_000, steel: 45_000 };
 const dimensions: Vector3 = [44, 38, 38];
 
 /** A block of aluminium with steel in it: grey values blurred over about a voxel, and noisy. */
-function scanOf(insert: Body, noise = 700, lighter = grey.aluminium): Volume {
+function renderScan(insert: Body, noise = 700, lighter = grey.aluminium): Volume {
   const block = box([3.2, 2.6, 2.6]);
   const shape = {
     dimensions,
@@ -75,7 +75,7 @@ const ball = sphere(0.9);
 describe('a mesh of an aluminium part with a steel ball in it', () => {
   let scan: VolumeInput;
   beforeAll(async () => {
-    scan = await makeInput(scanOf(ball), pool);
+    scan = await makeInput(renderScan(ball), pool);
   });
 
   it('has one surface of the whole and a closed one per material, with true volumes', async () => {
@@ -137,7 +137,7 @@ describe('a mesh of an aluminium part with a steel ball in it', () => {
   ])('is never cut to its densest: plastic of $share of the metal’s height', async ({ share, isWarned }) => {
     const plastic = grey.air + share * (grey.steel - grey.air);
     const insert = box([1.6, 1.2, 1.3]);
-    const volume = await makeInput(scanOf(insert, 700, plastic), pool);
+    const volume = await makeInput(renderScan(insert, 700, plastic), pool);
     const [made, wall, defects] = [
       await mesh(volume),
       await runOnScan('runWallThickness', { method: 'ray' }, volume, { pool }),
@@ -156,7 +156,7 @@ describe('a mesh of an aluminium part with a steel ball in it', () => {
 
   it('warns once about several materials, with the warning that invalidates the numbers if there is one', async () => {
     const plastic = grey.air + 0.2 * (grey.steel - grey.air);
-    const volume = await makeInput(scanOf(box([1.6, 1.2, 1.3]), 700, plastic), pool);
+    const volume = await makeInput(renderScan(box([1.6, 1.2, 1.3]), 700, plastic), pool);
     const quality: ScanQuality = {
       ...{ hasContrast: true, contrastToNoise: 20, airGrey: grey.air, blurVoxels: 0.6, unevenness: null },
       materials: [
@@ -222,7 +222,7 @@ describe('a mesh of an aluminium part with a steel ball in it', () => {
 it('a steel bar that passes through aluminium gets no aluminium skin where it is exposed', async () => {
   const bar = box([4.4, 0.9, 0.9]);
   // It ends flush with the block, where steel meets air.
-  const { dataObjects } = await mesh(await makeInput(scanOf(bar, 300), pool), { materials: 'auto' });
+  const { dataObjects } = await mesh(await makeInput(renderScan(bar, 300), pool), { materials: 'auto' });
   const [, light, dense] = dataObjects.map(({ metadata }) => metadata['volumeMm3'] as number);
   const steelMm3 = 3.2 * 0.9 * 0.9;
   // Of nine voxels: its grey value is read from the few in its middle.

@@ -47,14 +47,14 @@ describe('the noise filter before a surface', () => {
 
   it('yields equal bytes for any number of threads, different from those without the filter', async () => {
     const volume = await wildScan(tube);
-    const bytesOf = async (parameters: object, pool: KernelPool) => {
+    const runToBytes = async (parameters: object, pool: KernelPool) => {
       const { dataObjects } = await run('createMesh', { formats: ['stl'], ...parameters }, volume, pool);
       return dataObjects[0].files.map(({ parts }) => Buffer.concat(parts).toString('base64'));
     };
-    const filtered = await bytesOf({ noiseFilter: 'median' }, one);
-    expect(await bytesOf({ noiseFilter: 'median' }, three)).toEqual(filtered);
-    const asItIs = await bytesOf({}, one);
-    expect(await bytesOf({ noiseFilter: 'none' }, one)).toEqual(asItIs);
+    const filtered = await runToBytes({ noiseFilter: 'median' }, one);
+    expect(await runToBytes({ noiseFilter: 'median' }, three)).toEqual(filtered);
+    const asItIs = await runToBytes({}, one);
+    expect(await runToBytes({ noiseFilter: 'none' }, one)).toEqual(asItIs);
     expect(filtered).not.toEqual(asItIs);
   });
 

@@ -11,7 +11,7 @@ import type { AnalysisContext, MeshInput, VolumeInput } from './analysis.ts';
 import { determineSurface } from './determine-surface.ts';
 import { placeUncertainties } from './place-uncertainties.ts';
 import { findSurfaceUncertainty } from './surface-interval.ts';
-import { type SurfaceDoubt, surfaceOfVolume, type VolumeSurface } from './volume-surface.ts';
+import { findVolumeSurface, type SurfaceDoubt, type VolumeSurface } from './volume-surface.ts';
 
 export interface PartSurface extends MeshInput {
   /** of a volume; null for a mesh */
@@ -76,7 +76,7 @@ export async function partSurface(
   const determined = await determineSurface(dataObjectId, volume, { surface: { mode: 'local' } }, within);
   return pool.withArena(async (arena) => {
     const wanted = { share: 1, rises: quality === 'faired' };
-    const made = await surfaceOfVolume(volume, arena, { smoothing: 0 }, within, determined, wanted);
+    const made = await findVolumeSurface(volume, arena, { smoothing: 0 }, within, determined, wanted);
     const { surface, grey, grid, level, source, sourceLevel, cells } = made;
     const noiseShare = await findNoiseShare(source, { ...sourceLevel, cells, signal });
     // A pose depends on whole faces, which noise and blur must not move; their roughness does not matter.

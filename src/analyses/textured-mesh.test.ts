@@ -44,7 +44,7 @@ const run = async (parameters: object, context: Partial<AnalysisContext> = {}, v
   const result = await runOnScan('createTexturedMesh', wanted, volume, { pool, ...context });
   return { ...result, made: result.dataObjects[0] };
 };
-const fileOf = ({ files }: ResultObject, name: string) =>
+const findFile = ({ files }: ResultObject, name: string) =>
   joinBytes(files.find(({ fileName }) => fileName === name)?.parts ?? []);
 
 describe('createTexturedMesh', () => {
@@ -53,7 +53,7 @@ describe('createTexturedMesh', () => {
     expect(made.kind).toBe('mesh');
     expect(made.metadata['texture']).toMatchObject({ sizePx: 256, depthMm: 2 * voxelMm, shows: 'grayValue' });
     expect(made.files.map(({ fileName }) => fileName)).toEqual(['textured-mesh.glb', 'texture.png']);
-    const document = await new NodeIO().readBinary(fileOf(made, 'textured-mesh.glb'));
+    const document = await new NodeIO().readBinary(findFile(made, 'textured-mesh.glb'));
     const root = document.getRoot();
     const [primitive] = root.listMeshes()[0].listPrimitives();
     expect(primitive.listSemantics().sort()).toEqual(['NORMAL', 'POSITION', 'TEXCOORD_0']);
@@ -72,7 +72,7 @@ describe('createTexturedMesh', () => {
     const texture = material?.getBaseColorTexture();
     expect(texture?.getMimeType()).toBe('image/png');
     expect(texture?.getSize()).toEqual([256, 256]);
-    expect(Buffer.compare(texture?.getImage() ?? Buffer.alloc(0), fileOf(made, 'texture.png'))).toBe(0);
+    expect(Buffer.compare(texture?.getImage() ?? Buffer.alloc(0), findFile(made, 'texture.png'))).toBe(0);
     expect(material?.getBaseColorTextureInfo()?.getWrapS()).toBe(33071);
     const { textureAtlas, textureGreyValue, isosurface } = algorithmVersions;
     expect(algorithms).toMatchObject({ textureAtlas, textureGreyValue, isosurface });
@@ -80,7 +80,7 @@ describe('createTexturedMesh', () => {
 
   it('shows at each vertex the grey value of the scan at a depth below it, within one step and a pixel’s slope', async () => {
     const { made } = await run({ textureSize: 512, depthMm: 3 * voxelMm });
-    const glb = fileOf(made, 'textured-mesh.glb');
+    const glb = findFile(made, 'textured-mesh.glb');
     const mesh = readGlb(glb);
     const texture = readGlbTexture(glb);
     const { samples } = await readPng(texture?.image ?? new Uint8Array());
@@ -110,7 +110,7 @@ describe('createTexturedMesh', () => {
     const { made } = await run({ formats: ['glb', 'stl', 'ply', '3mf'] });
     expect(made.metadata).toMatchObject({ watertight: true, components: 1 });
     expect(Math.abs((made.metadata['volumeMm3'] as number) / body.volumeMm3 - 1)).toBeLessThan(0.01);
-    const whole = weld(readGlb(fileOf(made, 'textured-mesh.glb')));
+    const whole = weld(readGlb(findFile(made, 'textured-mesh.glb')));
     const facts = measureMesh(whole.positions, whole.indices);
     expect(facts).toMatchObject({ watertight: true, components: 1, triangles: made.metadata['triangles'] });
     expect(facts.vertices).toBe(made.metadata['vertices']);
@@ -121,7 +121,7 @@ describe('createTexturedMesh', () => {
       'textured-mesh.ply',
       'textured-mesh.3mf',
     ]);
-    expect(fileOf(made, 'textured-mesh.stl').length).toBe(84 + 50 * facts.triangles);
+    expect(findFile(made, 'textured-mesh.stl').length).toBe(84 + 50 * facts.triangles);
   });
 
   it('yields equal bytes for equal input, for any number of threads', async () => {
@@ -138,7 +138,7 @@ describe('createTexturedMesh', () => {
     expect(algorithms).toHaveProperty('textureCurvature');
     expect(algorithms).toHaveProperty('simplification');
     expect(made.metadata['triangles']).toBeLessThanOrEqual(6000);
-    const glb = fileOf(made, 'textured-mesh.glb');
+    const glb = findFile(made, 'textured-mesh.glb');
     const { positions } = readGlb(glb);
     const texture = readGlbTexture(glb);
     const { samples } = await readPng(texture?.image ?? new Uint8Array());
@@ -163,7 +163,7 @@ describe('createTexturedMesh', () => {
   it('shows ambient occlusion: the bore darker than the outside', async () => {
     const { made } = await run({ texture: 'ambientOcclusion' });
     expect(made.metadata['texture']).toMatchObject({ low: 0, high: 1, shows: 'ambientOcclusion' });
-    const glb = fileOf(made, 'textured-mesh.glb');
+    const glb = findFile(made, 'textured-mesh.glb');
     const { positions } = readGlb(glb);
     const texture = readGlbTexture(glb);
     const { samples } = await readPng(texture?.image ?? new Uint8Array());

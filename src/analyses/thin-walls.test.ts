@@ -13,9 +13,9 @@ beforeAll(async () => {
   pool = inlinePool(await kernelModule());
 });
 
-const plateOf = (voxels: number) => box([3.2, 3.4, voxels / 10]);
+const makePlate = (voxels: number) => box([3.2, 3.4, voxels / 10]);
 const scan = (voxels: number, pose: Scan['pose'], greys: Greys = 'blur and noise') =>
-  makeScan(plateOf(voxels), { pose, voxels: 'cubic', greys }, 6);
+  makeScan(makePlate(voxels), { pose, voxels: 'cubic', greys }, 6);
 
 async function measure(volume: Volume, parameters = {}, thinnestWallVoxels: number | null = null) {
   const quality = { hasContrast: true, thinnestWallVoxels, materials: [] } as unknown as ScanQuality;
@@ -35,7 +35,7 @@ const clean = {
   ...{ blurVoxels: 0.6, unevenness: null, gradient: null, rings: null, border: [] as never[] },
   ...{ thinShare: 0.5, saturatedShare: 0, lostSlices: 0 },
 };
-const codesOf = (warnings: readonly { code: string; invalidates?: boolean | undefined }[]) =>
+const listCodes = (warnings: readonly { code: string; invalidates?: boolean | undefined }[]) =>
   warnings.map(({ code, invalidates }) => `${code}${invalidates ? '!' : ''}`);
 
 describe('a part that is thin everywhere', () => {
@@ -49,7 +49,7 @@ describe('a part that is thin everywhere', () => {
     const mesh = await runOnScan('createMesh', {}, input, { pool });
     expect(mesh.warnings).toEqual([]);
     // Its rims take the rest: blur rounds them.
-    const share = (mesh.dataObjects[0].metadata.volumeMm3 ?? 0) / plateOf(voxels).volumeMm3;
+    const share = (mesh.dataObjects[0].metadata.volumeMm3 ?? 0) / makePlate(voxels).volumeMm3;
     expect(Math.abs(share - 1)).toBeLessThan(0.025);
     const { metadata, warnings } = await measure(volume);
     expect(Math.abs(metadata.percentilesMm.p50 - voxels / 10)).toBeLessThan(0.006);
@@ -57,16 +57,16 @@ describe('a part that is thin everywhere', () => {
     // The contrast is known to 1.5 %, which moves faces by what it moves an edge by, however thick the wall is.
     expect(metadata.thinWalls?.uncertaintyMm).toBeLessThan(0.0105);
     expect(Math.abs((metadata.thinWalls?.blurMm ?? 0) - 0.06)).toBeLessThan(0.01);
-    expect(codesOf(warnings)).toEqual(['SCAN_THIN_WALLS']);
+    expect(listCodes(warnings)).toEqual(['SCAN_THIN_WALLS']);
   });
 
   it('reports that its material is not resolved, and no number on it is valid', async () => {
     const volume = scan(1.5, 'along the axes');
     const { warnings } = await runOnScan('createMesh', {}, await makeInput(volume, pool), { pool });
-    expect(codesOf(warnings)).toEqual(['SURFACE_LEVEL!']);
+    expect(listCodes(warnings)).toEqual(['SURFACE_LEVEL!']);
     expect(warnings[0]?.measures).toContain('volumeMm3');
     const thickness = await measure(volume);
-    expect(codesOf(thickness.warnings)).toEqual(['SURFACE_LEVEL!', 'SCAN_THIN_WALLS!']);
+    expect(listCodes(thickness.warnings)).toEqual(['SURFACE_LEVEL!', 'SCAN_THIN_WALLS!']);
     expect(thickness.metadata.thinWalls?.uncertaintyMm).toBeNull();
   });
 
@@ -81,7 +81,7 @@ describe('a part that is thin everywhere', () => {
     };
     const context = { pool, quality: async () => quality };
     const { warnings, dataObjects } = await runOnScan('createMesh', local, input, context);
-    expect(codesOf(warnings)).toContain('SCAN_ONE_LEVEL');
+    expect(listCodes(warnings)).toContain('SCAN_ONE_LEVEL');
     expect(dataObjects[0].metadata.localLevels).toBeUndefined();
   });
 });
@@ -97,7 +97,7 @@ describe('a thin wall beside a thick one', () => {
 
   it('is not measured if the scan’s judge found it too thin to leave a surface', async () => {
     const { warnings } = await measure(scan(3, 'tilted'), {}, 1.2);
-    expect(codesOf(warnings)).toContain('SCAN_THIN_WALLS!');
+    expect(listCodes(warnings)).toContain('SCAN_THIN_WALLS!');
     expect(warnings.find(({ code }) => code === 'SCAN_THIN_WALLS')?.message).toMatch(/may be missing/);
   });
 });

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { StepKind } from '#contract/analyses/steps.ts';
 import { joinBytes } from '#formats/bytes/join-bytes.ts';
-import { faultsOfGlb } from '#formats/testing/check-glb.ts';
+import { listGlbFaults } from '#formats/testing/check-glb.ts';
 import { identityDirections, type Volume, voxelArray } from '#kernels/grid/volume.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { seededNormal } from '#kernels/random.ts';
@@ -101,6 +101,6 @@ describe('the GLB of', () => {
       .filter(({ fileName }) => fileName.endsWith('.glb'));
     expect(files.map(({ fileName }) => fileName)).toEqual(names);
     for (const { fileName, parts } of files)
-      expect(await faultsOfGlb(joinBytes(parts)), fileName).toEqual([]);
+      expect(await listGlbFaults(joinBytes(parts)), fileName).toEqual([]);
   });
 });

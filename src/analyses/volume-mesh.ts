@@ -27,10 +27,10 @@ import {
 import {
   doubtCut,
   type FixedSurface,
+  findVolumeSurface,
   listDoubts,
   type SurfaceDoubt,
   type SurfaceParameters,
-  surfaceOfVolume,
   type VolumeSurface,
 } from './volume-surface.ts';
 
@@ -56,7 +56,7 @@ const interfaceReach = 2;
  * `share`.
  * @throws KernelError NO_SURFACE, EMPTY_REGION, TOO_LARGE
  */
-export async function meshOfVolume(
+export async function makeVolumeMesh(
   volume: VolumeInput,
   parameters: SurfaceParameters,
   context: AnalysisContext,
@@ -67,7 +67,7 @@ export async function meshOfVolume(
   const made = await pool.withArena(async (arena) => {
     const { atVertices, hasUncertainties = false, material } = options;
     const wanted = { share: 0.8 * share, rises: hasUncertainties };
-    const extracted = await surfaceOfVolume(volume, arena, parameters, context, found, wanted);
+    const extracted = await findVolumeSurface(volume, arena, parameters, context, found, wanted);
     const { surface, grey, grid, level, local, oneLevel, levelledBy, doubts, cells, smoothing } = extracted;
     context.progress(0.8 * share, 'Curvature');
     const refinement =
@@ -212,7 +212,7 @@ export async function volumeWithinSurface(
     return { volumeMm3, areaMm2, levelOffset, volumeUncertainty, doubts, algorithms: knownBy };
   }
   return pool.withArena(async (arena) => {
-    const found = await surfaceOfVolume(volume, arena, parameters, context, determined, { share });
+    const found = await findVolumeSurface(volume, arena, parameters, context, determined, { share });
     const { surface, grey, grid, cells, smoothing } = found;
     const refining = { signal, isShapeKept: false };
     const { edgeBlurMm } = await refineSurface(grey, surface, smoothing.filter, pool, arena, refining);

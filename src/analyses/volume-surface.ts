@@ -158,7 +158,7 @@ const marginCells = 24;
  * Reads, smooths and extracts the surface. Progress runs from 0 to `share`.
  * @throws KernelError NO_SURFACE, EMPTY_REGION, TOO_LARGE
  */
-export async function surfaceOfVolume(
+export async function findVolumeSurface(
   stored: VolumeInput,
   arena: Arena,
   parameters: SurfaceParameters,

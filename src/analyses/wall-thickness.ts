@@ -19,7 +19,13 @@ import { findSurfaceUncertainty } from './surface-interval.ts';
 import { describeShape, findThicknessUncertainties } from './thickness-intervals.ts';
 import { describeThinWalls, warnOfThinWalls } from './thin-walls.ts';
 import { findCutSurface } from './volume-mesh.ts';
-import { doubtCut, levelFacts, smoothingFacts, surfaceOfVolume, surfaceWarnings } from './volume-surface.ts';
+import {
+  doubtCut,
+  findVolumeSurface,
+  levelFacts,
+  smoothingFacts,
+  surfaceWarnings,
+} from './volume-surface.ts';
 
 /** Regions beyond this number are omitted from the list, smallest first; their total count is reported. */
 const listedRegions = 200;
@@ -36,7 +42,7 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
   const { doubts, smoothing, walls, levels, blurVoxels, ...measured } = await pool.withArena(
     async (arena) => {
       const wanted = { ...wallSmoothing, share: 0.4 };
-      const found = await surfaceOfVolume(volume, arena, parameters, context, determined, wanted);
+      const found = await findVolumeSurface(volume, arena, parameters, context, determined, wanted);
       const { surface, level, local, oneLevel, levelledBy, doubts, grey, grid, cells, smoothing } = found;
       const measured = await measureThickness(grey, surface, pool, arena, {
         method: parameters.method,

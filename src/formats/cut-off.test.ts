@@ -20,7 +20,7 @@ const text = (content: string) => new TextEncoder().encode(content);
 const join = (...parts: Uint8Array[]) => Uint8Array.from(parts.flatMap((part) => [...part]));
 
 const dimensions = [4, 3, 5] as const;
-function volumeOf(dataType: DataType): Volume {
+function renderVolume(dataType: DataType): Volume {
   const data = voxelArray(dataType, 60);
   for (let i = 0; i < data.length; i++) data[i] = (i * 37) % 251;
   return {
@@ -32,9 +32,9 @@ function volumeOf(dataType: DataType): Volume {
     data,
   };
 }
-const volume = volumeOf('uint16');
+const volume = renderVolume('uint16');
 const raw = new Uint8Array(volume.data.buffer as ArrayBuffer);
-const byteVolume = volumeOf('uint8');
+const byteVolume = renderVolume('uint8');
 
 const nrrdHead = (encoding: string) =>
   text(

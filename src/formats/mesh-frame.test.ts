@@ -48,7 +48,7 @@ const plyText = (comment = '', place: (corner: Vector3) => Vector3 = (corner) =>
 const inRas = ([x, y, z]: Vector3): Vector3 => [-x, -y, z];
 
 /** As a writer that follows glTF makes it: metres, y up. */
-async function gltfOf(matrix?: number[]): Promise<Uint8Array> {
+async function makeGltf(matrix?: number[]): Promise<Uint8Array> {
   const document = new Document();
   const buffer = document.createBuffer();
   const upright = corners.flatMap(([x, y, z]) => [x / 1000, z / 1000, -y / 1000]);
@@ -91,7 +91,7 @@ const meshInputs: Record<string, () => Promise<ByteSource>> = {
       'part.3mf',
       await collect(writeZip([{ path: '3D/3dmodel.model', data: text(threemf('centimeter', 0.1)) }])),
     ),
-  GLB: async () => bytesSource('part.glb', await gltfOf()),
+  GLB: async () => bytesSource('part.glb', await makeGltf()),
 };
 
 function expectTetrahedron(mesh: { positions: ArrayLike<number>; indices: ArrayLike<number> }, what: string) {
@@ -180,7 +180,7 @@ describe('A body in a mesh', () => {
 
   it('that is mirrored by its node is no other body', async () => {
     const mirror = [-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
-    const { positions, indices } = readGlb(await gltfOf(mirror));
+    const { positions, indices } = readGlb(await makeGltf(mirror));
     expect(measureMesh(positions, indices).volumeMm3).toBeCloseTo(bodyMm3, 1);
     expect(Math.max(...positions)).toBeCloseTo(310, 3);
     expect(Math.min(...positions)).toBeCloseTo(-130, 3);

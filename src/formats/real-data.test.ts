@@ -40,7 +40,7 @@ const values = async (volume: OpenedVolume) => [
   ...(await volume.slabs.readSlab(0, volume.grid.dimensions[2])),
 ];
 
-function volumeOf({ positions: p, indices }: TriangleMesh): number {
+function renderVolume({ positions: p, indices }: TriangleMesh): number {
   let six = 0;
   for (let t = 0; t < indices.length; t += 3) {
     const [a, b, c] = [indices[t] * 3, indices[t + 1] * 3, indices[t + 2] * 3];
@@ -201,17 +201,17 @@ describe.skipIf(!existsSync(folder))(`Published files in ${folder}`, () => {
     const { mesh } = await openMesh(await files(`cad/${name}`), { unit: 'mm' });
     expect(isClosed(mesh.positions.length / 3, mesh.indices)).toBe(true);
     if (triangles) expect(mesh.indices.length / 3).toBe(triangles);
-    if (volume) expect(volumeOf(mesh) / volume).toBeCloseTo(1, 5);
+    if (volume) expect(renderVolume(mesh) / volume).toBeCloseTo(1, 5);
   });
 
   it('gives the inch part its right size', async () => {
     const { mesh } = await openMesh(await files('cad/featuretype.STL'), { unit: 'inch' });
-    expect(volumeOf(mesh) / 190532).toBeCloseTo(1, 3);
+    expect(renderVolume(mesh) / 190532).toBeCloseTo(1, 3);
   });
 
   it('gives the inch part in 3MF its right size without being told the unit', async () => {
     const { mesh } = await openMesh(await files('cad/featuretype.3MF'));
-    expect(volumeOf(mesh) / 190532).toBeCloseTo(1, 2);
+    expect(renderVolume(mesh) / 190532).toBeCloseTo(1, 2);
     const extent = [0, 1, 2].map((axis) => {
       const along = mesh.positions.filter((_, i) => i % 3 === axis);
       return along.reduce((a, b) => Math.max(a, b)) - along.reduce((a, b) => Math.min(a, b));

@@ -11,7 +11,7 @@ import { writeZip } from './zip/write-zip.ts';
 
 const text = (content: string) => new TextEncoder().encode(content);
 const latin1 = (content: string) => new Uint8Array(Buffer.from(content, 'latin1'));
-const zipOf = async (files: Record<string, Uint8Array>) =>
+const makeZip = async (files: Record<string, Uint8Array>) =>
   bytesSource(
     'scan.zip',
     await collect(writeZip(Object.entries(files).map(([path, data]) => ({ path, data, compress: false })))),
@@ -31,14 +31,14 @@ describe('A data file with an accent in its name', () => {
     ['NRRD in UTF-8', 'a.nhdr', text(nhdr), 'Prüfteil.raw'],
     ['NRRD in Latin-1', 'a.nhdr', latin1(nhdr), 'Prüfteil.raw'],
   ])('is found: %s', async (_, name, header, data) => {
-    const { slabs } = await openVolume([await zipOf({ [name]: header, [data]: values })], {
+    const { slabs } = await openVolume([await makeZip({ [name]: header, [data]: values })], {
       sizeConfirmed: true,
     });
     expect(await listValues(slabs)).toEqual([...values]);
   });
 
   it('is found where Windows Explorer packed it, in code page 437', async () => {
-    const archive = await zipOf({ 'a.mhd': text(mhd), 'Pr?fteil.raw': values });
+    const archive = await makeZip({ 'a.mhd': text(mhd), 'Pr?fteil.raw': values });
     const bytes = Buffer.from(await archive.read(0, archive.size));
     for (let at = bytes.indexOf('Pr?'); at >= 0; at = bytes.indexOf('Pr?')) bytes[at + 2] = 0x81;
     const { slabs } = await openVolume([bytesSource('scan.zip', bytes)], { sizeConfirmed: true });

@@ -196,7 +196,7 @@ const otherReaders: Record<WritableVolumeId, (bytes: Uint8Array<ArrayBuffer>, gr
       (new RegExp(`${name}=([^\n]*)`).exec(text)?.[1] ?? '').split(',').map(Number);
     const voxels = size[0] * size[1] * size[2];
     const view = new DataView(bytes.buffer);
-    const tagOf = (id: number) => {
+    const readTag = (id: number) => {
       const directory = view.getUint32(4, true);
       for (let i = 0; i < view.getUint16(directory, true); i++) {
         const at = directory + 2 + 12 * i;
@@ -204,7 +204,7 @@ const otherReaders: Record<WritableVolumeId, (bytes: Uint8Array<ArrayBuffer>, gr
       }
       return 0;
     };
-    const [columns, rows] = [tagOf(256), tagOf(257)];
+    const [columns, rows] = [readTag(256), readTag(257)];
     return {
       values: new Int16Array(bytes.slice(-2 * voxels).buffer),
       grid: {

@@ -30,16 +30,16 @@ beforeAll(async () => {
   make = await rightRequests(service);
   const [{ id }] = await db.select().from(users).where(eq(users.email, service.email));
   owner = { id, token: service.token };
-  const askerOf = async ({ token }: { token: string }): Promise<Asker> => {
+  const makeAsker = async ({ token }: { token: string }): Promise<Asker> => {
     const [session] = await db
       .select()
       .from(tokens)
       .where(eq(tokens.hash, hashToken(token)));
     return { id: session.userId, token };
   };
-  viewer = { ...(await askerOf(await service.member({ role: 'viewer' }))), role: 'viewer' };
-  editor = { ...(await askerOf(await service.member({ role: 'editor' }))), role: 'editor' };
-  stranger = await askerOf(await service.stranger());
+  viewer = { ...(await makeAsker(await service.member({ role: 'viewer' }))), role: 'viewer' };
+  editor = { ...(await makeAsker(await service.member({ role: 'editor' }))), role: 'editor' };
+  stranger = await makeAsker(await service.stranger());
   const insert = async (values: Partial<typeof tokens.$inferInsert>, userId = id) => {
     const made = newToken();
     await db.insert(tokens).values({ userId, kind: 'personal', name: 't', hash: hashToken(made), ...values });
@@ -109,7 +109,7 @@ async function openStream(url: string, token: string | undefined): Promise<Answe
   return { status: answer.statusCode, body, headers: answer.headers, text };
 }
 
-const codeOf = ({ status, body }: Answer): [number, unknown] => [status, body['code']];
+const readCode = ({ status, body }: Answer): [number, unknown] => [status, body['code']];
 /** Expects the response to name the field, or a part of it. */
 function expectNamed({ status, body, text }: Answer, field: string): void {
   const { errors = [], field: first } = Problem.parse(body);
@@ -168,14 +168,14 @@ describe.each(operationIds)('%s', (id) => {
       const request = await unused(id);
       for (const [kind, token] of [['none', undefined] as const, ...Object.entries(ended)]) {
         const answer = await send(request, { token });
-        expect([kind, ...codeOf(answer)]).toEqual([kind, 401, 'NOT_AUTHENTICATED']);
+        expect([kind, ...readCode(answer)]).toEqual([kind, 401, 'NOT_AUTHENTICATED']);
       }
     });
 
   if (!isOpen(id) && isChange)
     test('refuses a read-only token', async () => {
       const answer = await send(await unused(id), { token: readOnlyToken });
-      expect(codeOf(answer)).toEqual([403, 'PERMISSION_DENIED']);
+      expect(readCode(answer)).toEqual([403, 'PERMISSION_DENIED']);
     });
 
   if (parameters.length > 0)
@@ -195,7 +195,7 @@ describe.each(operationIds)('%s', (id) => {
           { ...request, ids },
           { url: urlWith(crypto.randomUUID()), token: owner.token },
         );
-        expect([name, ...codeOf(answer)]).toEqual([name, 404, 'NOT_FOUND']);
+        expect([name, ...readCode(answer)]).toEqual([name, 404, 'NOT_FOUND']);
       }
     });
 
@@ -203,7 +203,7 @@ describe.each(operationIds)('%s', (id) => {
     test('reveals nothing to a member of another organization', async () => {
       const refusal = refusalFor(id, 'stranger');
       const answer = await send(await unused(id), { token: stranger.token });
-      if (refusal) return expect(codeOf(answer)).toEqual(refusal);
+      if (refusal) return expect(readCode(answer)).toEqual(refusal);
       for (const theirs of [service.organizationId, service.workspaceId, owner.id, service.email])
         expect(answer.text).not.toContain(theirs);
     });
@@ -214,9 +214,9 @@ describe.each(operationIds)('%s', (id) => {
       const refusal = refusalFor(id, role);
       // Resources owned by others are not found.
       if (access.kind === 'own' && parameters.length > 0)
-        expect(codeOf(await send(await unused(id), { token: asker.token }))).toEqual([404, 'NOT_FOUND']);
+        expect(readCode(await send(await unused(id), { token: asker.token }))).toEqual([404, 'NOT_FOUND']);
       if (refusal)
-        return expect(codeOf(await send(await unused(id), { token: asker.token }))).toEqual(refusal);
+        return expect(readCode(await send(await unused(id), { token: asker.token }))).toEqual(refusal);
       const own = await make(id, asker);
       const answer = await send(own, { token: own.token ?? asker.token });
       expect([answer.status, answer.status < 400 ? '' : answer.text]).toEqual([response.status, '']);
@@ -232,7 +232,7 @@ describe.each(operationIds)('%s', (id) => {
         ['"text"', 'VALIDATION_FAILED'],
         ...(declaration.bodyOptional ? [] : [['null', 'VALIDATION_FAILED']]),
       ])
-        expect([body, ...codeOf(await send(request, { body, token }))]).toEqual([body, 400, code]);
+        expect([body, ...readCode(await send(request, { body, token }))]).toEqual([body, 400, code]);
       const nothing = { ...request };
       delete nothing.body;
       if (!declaration.bodyOptional) expectNamed(await send(nothing, { token }), 'body');
@@ -286,7 +286,7 @@ describe.each(operationIds)('%s', (id) => {
         await refuse('page=1&page=2', 'page');
         await refuse('page_size=201', 'page_size');
         const beyond = await send(request, { url: `${base}?page=1000000`, token: owner.token });
-        expect(codeOf(beyond)).toEqual([404, 'NOT_FOUND']);
+        expect(readCode(beyond)).toEqual([404, 'NOT_FOUND']);
       }
     });
 
@@ -307,7 +307,7 @@ describe.each(operationIds)('%s', (id) => {
     if (id === 'readUpload') methods.push('PATCH', 'DELETE');
     const other = ['DELETE', 'PUT', 'PATCH', 'POST'].find((name) => !methods.includes(name)) ?? 'TRACE';
     const answer = await service.ask(other, url, undefined, { token: owner.token });
-    expect(codeOf(answer)).toEqual([405, 'METHOD_NOT_ALLOWED']);
+    expect(readCode(answer)).toEqual([405, 'METHOD_NOT_ALLOWED']);
     for (const name of methods) expect(String(answer.headers['allow']).split(', ')).toContain(name);
   });
 });

@@ -52,7 +52,7 @@ function replaced(body: unknown, [first, ...rest]: (string | number)[], id: stri
   return copy;
 }
 /** A response without ids and times, which always differ. */
-const shapeOf = (status: number, text: string) => [
+const readShape = (status: number, text: string) => [
   status,
   text
     .replaceAll(/[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}/g, 'ID')
@@ -72,7 +72,7 @@ describe.each(operationIds.filter((id) => signedIn(id) && hasIds(id)))('%s', (id
         token: stranger.token,
         ...(foreign.headers && { headers: foreign.headers }),
       });
-      return shapeOf(status, text);
+      return readShape(status, text);
     };
     const unknownIds = foreign.ids.map((each) => (isUuid(each) ? randomUUID() : each));
     const query = foreign.url.includes('?') ? foreign.url.slice(foreign.url.indexOf('?')) : '';
@@ -99,7 +99,7 @@ describe.each(operationIds.filter((id) => signedIn(id) && findDeclaration(id).bo
         const ask = async (each: string) => {
           const { method, url, body } = right;
           const answer = await service.ask(method, url, replaced(body, place, each), { token: owner.token });
-          return shapeOf(answer.status, answer.text);
+          return readShape(answer.status, answer.text);
         };
         const unknown = await ask(randomUUID());
         for (const each of theirs) expect([place, ...(await ask(each))]).toEqual([place, ...unknown]);
@@ -149,7 +149,7 @@ describe('a filter of a list', () => {
       const ask = async (each: string) => {
         const url = `${findDeclaration(id).path}?${name}=${each}`;
         const { status, text } = await service.ask('GET', url, undefined, { token: stranger.token });
-        return shapeOf(status, text);
+        return readShape(status, text);
       };
       expect(await ask(foreign)).toEqual(await ask(randomUUID()));
     },

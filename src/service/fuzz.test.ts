@@ -10,7 +10,7 @@ import { users } from '#storage/db/schema-accounts.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
 import { operations } from '#storage/db/schema-work.ts';
 import { exampleContent } from '#storage/testing/example-content.ts';
-import { bodiesOf, nastyNumbers, nastyTexts } from './testing/generated-bodies.ts';
+import { listBodies, nastyNumbers, nastyTexts } from './testing/generated-bodies.ts';
 import { rightRequests } from './testing/right-requests.ts';
 import { type TestService, testService } from './testing/service.ts';
 
@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const fieldsOf = (schema: z.ZodType | undefined): string[] => {
+const listFields = (schema: z.ZodType | undefined): string[] => {
   let inner = schema as (z.ZodType & { shape?: Record<string, unknown> }) | undefined;
   for (let i = 0; inner && !inner.shape && i < 5; i += 1)
     inner =
@@ -65,7 +65,7 @@ const fieldsOf = (schema: z.ZodType | undefined): string[] => {
   return Object.keys(inner?.shape ?? {});
 };
 
-const pathOf = (path: string): string => {
+const fillPath = (path: string): string => {
   const noun = path.split('/')[3];
   return path.replaceAll(/\{\w+\}/g, () => ids[noun] ?? crypto.randomUUID());
 };
@@ -104,7 +104,7 @@ describe('generated bodies', () => {
       const { body } = findDeclaration(id);
       const right = await make(id, owner);
       const count = Math.ceil(BODIES / withBody.length);
-      const made = fc.sample(bodiesOf(body as z.ZodType, right.body, [...known, ...right.ids]), {
+      const made = fc.sample(listBodies(body as z.ZodType, right.body, [...known, ...right.ids]), {
         numRuns: count,
         seed: SEED,
       });
@@ -160,7 +160,7 @@ describe('generated queries', () => {
     const { query, path } = findDeclaration(id);
     const pairs = fc.array(
       fc.tuple(
-        fc.constantFrom(...fieldsOf(query), 'unknown'),
+        fc.constantFrom(...listFields(query), 'unknown'),
         fc.oneof(
           nastyTexts,
           nastyNumbers,
@@ -175,7 +175,7 @@ describe('generated queries', () => {
         const text = made
           .map(([name, raw]) => `${name}=${encodeURIComponent(String(raw).toWellFormed())}`)
           .join('&');
-        return expectNoFailure(id, `${pathOf(path)}?${text.slice(0, 8000).replace(/%[^%]?$/, '')}`);
+        return expectNoFailure(id, `${fillPath(path)}?${text.slice(0, 8000).replace(/%[^%]?$/, '')}`);
       }),
       { numRuns: RUNS },
     );

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { inTurn } from './in-turn.ts';
 
-const planesOf = (z: number) => Uint8Array.of(z);
+const makePlane = (z: number) => Uint8Array.of(z);
 
 it('reads the next planes while the previous ones are passed on, and no further ahead', async () => {
   const asked = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
@@ -11,7 +11,7 @@ it('reads the next planes while the previous ones are passed on, and no further 
       readSlab: async (z) => {
         done.push(`read ${z}`);
         asked[z].resolve();
-        return planesOf(z);
+        return makePlane(z);
       },
     },
     async ([z]) => {
@@ -21,7 +21,7 @@ it('reads the next planes while the previous ones are passed on, and no further 
     },
   );
   const all = [0, 1, 2, 3].map((z) => read(z, z + 1));
-  expect(await Promise.all(all)).toEqual([0, 1, 2, 3].map(planesOf));
+  expect(await Promise.all(all)).toEqual([0, 1, 2, 3].map(makePlane));
   expect(done.indexOf('read 2')).toBeGreaterThan(done.indexOf('passed 0'));
   expect(done.indexOf('read 3')).toBeGreaterThan(done.indexOf('passed 1'));
 });
@@ -33,7 +33,7 @@ it('passes nothing on after a read or write failure', async () => {
       {
         readSlab: async (z) => {
           if (failing === 'read' && z === 1) throw new Error('cut off');
-          return planesOf(z);
+          return makePlane(z);
         },
       },
       async ([z]) => {
@@ -48,6 +48,6 @@ it('passes nothing on after a read or write failure', async () => {
 });
 
 it('rejects planes out of order', () => {
-  const read = inTurn({ readSlab: async (z) => planesOf(z) }, async () => undefined);
+  const read = inTurn({ readSlab: async (z) => makePlane(z) }, async () => undefined);
   expect(() => read(1, 2)).toThrow('planes from 1 on were asked for instead of 0');
 });

@@ -25,9 +25,9 @@ export function listReal(
   const glb = files.find(({ fileName }) => fileName === 'defects.glb');
   if (!glb) return new Set();
   const { positions, scalars } = readGlb(joinBytes(glb.parts));
-  const bodiesOf = (isDense: boolean) =>
+  const listBodies = (isDense: boolean) =>
     phases.filter(({ share }) => share > 1 === isDense).map(({ body }) => body);
-  const [dense, hollow] = [bodiesOf(true), [...voids, ...bodiesOf(false)]];
+  const [dense, hollow] = [listBodies(true), [...voids, ...listBodies(false)]];
   const kinds = new Map(defects.map(({ id, kind }) => [id, kind]));
   const shares = new Map<number, number>();
   for (const [v, id] of (scalars?.defectId ?? []).entries()) {

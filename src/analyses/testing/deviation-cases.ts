@@ -149,7 +149,7 @@ export function listNumbers(
   name: string,
   { exact, scanned }: Awaited<ReturnType<typeof compareDeviating>>,
 ): ComparedNumber[] {
-  const listOf = (own: object, truth: object, prefix: string): ComparedNumber[] =>
+  const compareNumbers = (own: object, truth: object, prefix: string): ComparedNumber[] =>
     Object.entries(Object(Reflect.get(own, 'uncertainties')) as Record<string, { expanded: number }>).flatMap(
       ([path, { expanded }]) => {
         const [measured, there] = [readAt(own, path), readAt(truth, path)];
@@ -160,9 +160,9 @@ export function listNumbers(
     );
   const groups = scanned.groups.flatMap((group) => {
     const truth = exact.groups.find(({ key }) => key === group.key);
-    return truth ? listOf(group, truth, 'group ') : [];
+    return truth ? compareNumbers(group, truth, 'group ') : [];
   });
-  return [...listOf(scanned, exact, ''), ...groups];
+  return [...compareNumbers(scanned, exact, ''), ...groups];
 }
 
 /** A verdict is wrong only when it is definite and the exact mesh contradicts it. */

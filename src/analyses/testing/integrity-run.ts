@@ -24,7 +24,7 @@ export async function runIntegrity(
     progress: (_fraction, stage) => stages.push(stage),
   });
   const [{ metadata, files }] = result.dataObjects;
-  const textOf = (name: string) =>
+  const readText = (name: string) =>
     new TextDecoder().decode(joinBytes(files.find(({ fileName }) => fileName === name)?.parts ?? []));
   return {
     metadata,
@@ -32,8 +32,8 @@ export async function runIntegrity(
     stages: new Set(stages),
     algorithms: result.algorithms,
     warnings: result.warnings,
-    csv: textOf('defects.csv'),
-    defects: JSON.parse(textOf('defects.json')) as NumberedDefect[],
+    csv: readText('defects.csv'),
+    defects: JSON.parse(readText('defects.json')) as NumberedDefect[],
   };
 }
 

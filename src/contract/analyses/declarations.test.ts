@@ -89,16 +89,16 @@ describe('the declared analyses', () => {
 const textured = { shows: 'curvature', low: -1, high: 1 };
 
 describe('a data object', () => {
-  const makerOf = (kind: string, metadata: object): StepKind | undefined =>
+  const readMaker = (kind: string, metadata: object): StepKind | undefined =>
     findMaker({ kind, metadata })?.key;
 
   it('is identified by its kind and the mark of its analysis', () => {
-    expect(makerOf('mesh', { volumeMm3: 1 })).toBe('createMesh');
-    expect(makerOf('mesh', { texture: textured })).toBe('createTexturedMesh');
-    expect(makerOf('meshCompare', {})).toBe('runMeshCompare');
-    expect(makerOf('meshCompare', { groupBy: 'cadFace' })).toBe('runDecomposeMeshCompare');
-    expect(makerOf('volume', {})).toBeUndefined();
-    expect(makerOf('cad', {})).toBeUndefined();
+    expect(readMaker('mesh', { volumeMm3: 1 })).toBe('createMesh');
+    expect(readMaker('mesh', { texture: textured })).toBe('createTexturedMesh');
+    expect(readMaker('meshCompare', {})).toBe('runMeshCompare');
+    expect(readMaker('meshCompare', { groupBy: 'cadFace' })).toBe('runDecomposeMeshCompare');
+    expect(readMaker('volume', {})).toBeUndefined();
+    expect(readMaker('cad', {})).toBeUndefined();
   });
 
   it('is coloured by the scalar fields of its analysis', () => {

@@ -104,9 +104,9 @@ const byLine = new Map<string, OperationDeclaration>(
   ]),
 );
 /** Field names of a schema; for a union, those common to all members. */
-function fieldsOf(schema: z.ZodType | undefined): string[] {
+function listFields(schema: z.ZodType | undefined): string[] {
   if (!(schema instanceof z.ZodUnion)) return Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});
-  const [first = [], ...others] = schema.options.map((option) => fieldsOf(option as z.ZodType));
+  const [first = [], ...others] = schema.options.map((option) => listFields(option as z.ZodType));
   return first.filter((name) => others.every((names) => names.includes(name)));
 }
 
@@ -131,10 +131,10 @@ describe('The specification', () => {
     const declaration = byLine.get(line);
     if (!declaration) throw new Error(`${line} is not declared`);
     expect(declaration.extension).toBeUndefined();
-    for (const name of row.query?.split(' ') ?? []) expect(fieldsOf(declaration.query)).toContain(name);
-    for (const name of row.body?.split(' ') ?? []) expect(fieldsOf(declaration.body)).toContain(name);
+    for (const name of row.query?.split(' ') ?? []) expect(listFields(declaration.query)).toContain(name);
+    for (const name of row.body?.split(' ') ?? []) expect(listFields(declaration.body)).toContain(name);
     for (const name of row.response?.split(' ') ?? [])
-      expect(fieldsOf(declaration.response.schema)).toContain(name);
+      expect(listFields(declaration.response.schema)).toContain(name);
     if (row.status) expect(declaration.response.status).toBe(row.status);
   });
 

@@ -18,10 +18,10 @@ export const toOneLine = (text: string): string =>
     .trim();
 
 /** A single line of text, which may be empty. */
-export const lineOfText = (longest: number) => z.string().overwrite(toOneLine).max(longest);
+export const singleLine = (longest: number) => z.string().overwrite(toOneLine).max(longest);
 /** A single line of text with at least one visible character. */
 const visibleText = (longest: number) =>
-  lineOfText(longest).min(1).refine(hasVisible, 'has no letter that can be seen');
+  singleLine(longest).min(1).refine(hasVisible, 'has no letter that can be seen');
 
 export const Name = visibleText(200);
 export const Tag = visibleText(64);

@@ -5,7 +5,7 @@ import { Verdict } from '../metadata/verdict.ts';
 import { LeadingCharacteristic } from './characteristic.ts';
 import { Disposition } from './disposition.ts';
 import { OperationSummary } from './operation.ts';
-import { lineOfText, Name, Tag } from './organization.ts';
+import { Name, singleLine, Tag } from './organization.ts';
 import { countIsEstimate, definePage, PageQuery, withoutPages } from './page.ts';
 
 export const projectStates = ['active', 'archived', 'deleted'] as const;
@@ -85,7 +85,7 @@ export const Tags = z
   .max(100)
   .transform((tags) => [...new Set(tags)]);
 
-const PartField = lineOfText(200).nullable();
+const PartField = singleLine(200).nullable();
 
 const writable = {
   name: Name,

@@ -9,7 +9,7 @@ const platformOrder: ByteOrder = new Uint8Array(new Uint16Array([1]).buffer)[0] 
  * Bytes of a file as values of this machine. Takes ownership of `bytes`: they are swapped in place and, if aligned,
  * viewed rather than copied. A trailing incomplete value is dropped.
  */
-export function voxelsFromBytes(bytes: Uint8Array, dataType: DataType, order: ByteOrder): VoxelArray {
+export function decodeVoxels(bytes: Uint8Array, dataType: DataType, order: ByteOrder): VoxelArray {
   const width = bytesPerVoxel[dataType];
   if (bytes.byteOffset % width !== 0) bytes = bytes.slice();
   if (order !== platformOrder) swapBytes(bytes, width);
@@ -23,7 +23,7 @@ export function voxelsFromBytes(bytes: Uint8Array, dataType: DataType, order: By
 }
 
 /** Values of this machine as the bytes of a file, in a new array. */
-export function bytesFromVoxels(voxels: VoxelArray, order: ByteOrder): Uint8Array<ArrayBuffer> {
+export function encodeVoxels(voxels: VoxelArray, order: ByteOrder): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(voxels.byteLength);
   bytes.set(new Uint8Array(voxels.buffer, voxels.byteOffset, voxels.byteLength));
   if (order !== platformOrder) swapBytes(bytes, voxels.BYTES_PER_ELEMENT);

@@ -14,7 +14,7 @@ const tetrahedron = (): TriangleMesh => ({
 });
 
 /** A GLB around any JSON, for files that our writer would not write. */
-function glbOf(json: object, binary: Uint8Array): Uint8Array {
+function makeGlb(json: object, binary: Uint8Array): Uint8Array {
   const text = new TextEncoder().encode(JSON.stringify(json));
   const padded = Math.ceil(text.length / 4) * 4;
   const bytes = new Uint8Array(20 + padded + 8 + binary.length).fill(0x20);
@@ -89,14 +89,14 @@ describe('GLB', () => {
     const half = Math.SQRT1_2; // 90° about z
     const json = oneTriangle({ children: [1], translation: [1, 0, 0] });
     json.nodes.push({ mesh: 0, rotation: [0, 0, half, half], scale: [2, 2, 2] });
-    const mesh = readGlb(glbOf({ ...json, scenes: [{ nodes: [0] }] }, triangleBytes()));
+    const mesh = readGlb(makeGlb({ ...json, scenes: [{ nodes: [0] }] }, triangleBytes()));
     const expected = [1000, 0, 0, 1000, 0, 2000, -1000, 0, 0];
     for (const [i, value] of expected.entries()) expect(mesh.positions[i]).toBeCloseTo(value, 3);
     expect([...mesh.indices]).toEqual([0, 1, 2]);
   });
 
   it('reverses the triangles of a mirrored node so that they still face outwards', () => {
-    const mesh = readGlb(glbOf(oneTriangle({ mesh: 0, scale: [-1, 1, 1] }), triangleBytes()));
+    const mesh = readGlb(makeGlb(oneTriangle({ mesh: 0, scale: [-1, 1, 1] }), triangleBytes()));
     expect([...mesh.indices]).toEqual([0, 2, 1]);
   });
 
@@ -117,7 +117,7 @@ describe('GLB', () => {
       triangleBytes(),
     ],
   ])('refuses %s', (_, json, binary) => {
-    expect(() => readGlb(glbOf(json, binary))).toThrow(FormatError);
+    expect(() => readGlb(makeGlb(json, binary))).toThrow(FormatError);
   });
 
   it.each([
@@ -133,12 +133,12 @@ describe('GLB', () => {
   ])('says what an accessor has instead of what is needed: %j', (part, message) => {
     const json = oneTriangle({ mesh: 0 });
     const accessors = [{ ...json.accessors[0], ...part }];
-    expect(() => readGlb(glbOf({ ...json, accessors }, triangleBytes()))).toThrow(`GLB: ${message}`);
+    expect(() => readGlb(makeGlb({ ...json, accessors }, triangleBytes()))).toThrow(`GLB: ${message}`);
   });
 
   it('names the extension when a file needs Draco', () => {
     const json = { ...oneTriangle({ mesh: 0 }), extensionsRequired: ['KHR_draco_mesh_compression'] };
-    expect(() => readGlb(glbOf(json, triangleBytes()))).toThrow(/KHR_draco_mesh_compression/);
+    expect(() => readGlb(makeGlb(json, triangleBytes()))).toThrow(/KHR_draco_mesh_compression/);
   });
 
   it('throws a FormatError or returns a mesh when any single byte is changed', () => {

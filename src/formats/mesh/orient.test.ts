@@ -30,7 +30,7 @@ function blocks(...list: Block[]): TriangleMesh {
   }
   return { positions: Float32Array.from(positions), indices: Uint32Array.from(indices) };
 }
-const volumeOf = ({ positions, indices }: TriangleMesh) => measureMesh(positions, indices).volumeMm3;
+const renderVolume = ({ positions, indices }: TriangleMesh) => measureMesh(positions, indices).volumeMm3;
 const turned = (mesh: TriangleMesh) => orientOutwards(mesh, 'part.stl');
 const insideOut = 'part.stl was inside out; its triangles were turned to face outwards.';
 
@@ -38,13 +38,13 @@ describe('A mesh', () => {
   it('that faces outwards is left unchanged, with its voids', () => {
     const hollow = blocks({ from: [0, 0, 0], size: 10 }, { from: [4, 4, 4], size: 2, inwards: true });
     expect(turned(hollow)).toEqual({ mesh: hollow, warnings: [] });
-    expect(volumeOf(hollow)).toBeCloseTo(1000 - 8, 3);
+    expect(renderVolume(hollow)).toBeCloseTo(1000 - 8, 3);
   });
 
   it('that is inside out is reversed, with its voids, and reports it', () => {
     const hollow = blocks({ from: [0, 0, 0], size: 10, inwards: true }, { from: [4, 4, 4], size: 2 });
     const { mesh, warnings } = turned(hollow);
-    expect(volumeOf(mesh)).toBeCloseTo(992, 3);
+    expect(renderVolume(mesh)).toBeCloseTo(992, 3);
     expect(warnings).toEqual([insideOut]);
   });
 
@@ -55,7 +55,7 @@ describe('A mesh', () => {
       { from: [4, 4, 4], size: 2, inwards: true },
     );
     const { mesh, warnings } = turned(some);
-    expect(volumeOf(mesh)).toBeCloseTo(1000 + 27 - 8, 3);
+    expect(renderVolume(mesh)).toBeCloseTo(1000 + 27 - 8, 3);
     expect(warnings).toEqual([insideOut]);
   });
 
@@ -71,7 +71,7 @@ describe('A mesh', () => {
       { from: [1, 1, 1], size: 8 },
       { from: [3, 3, 3], size: 4, inwards: true },
     );
-    expect(volumeOf(turned(all).mesh)).toBeCloseTo(1000 - 512 + 64, 3);
+    expect(renderVolume(turned(all).mesh)).toBeCloseTo(1000 - 512 + 64, 3);
   });
 
   it('in the bounding box of another one, but not inside it, is not a void', () => {
@@ -90,7 +90,7 @@ describe('A mesh', () => {
     );
     const frame = blocks(...bars, { from: [4, 4, 0.2], size: 0.5, inwards: true });
     expect(turned(frame).warnings).toEqual([insideOut]);
-    expect(volumeOf(turned(frame).mesh)).toBeCloseTo(36 * 0.9 ** 3 + 0.125, 2);
+    expect(renderVolume(turned(frame).mesh)).toBeCloseTo(36 * 0.9 ** 3 + 0.125, 2);
   });
 
   it('with randomly oriented triangles is oriented correctly', () => {
@@ -103,7 +103,7 @@ describe('A mesh', () => {
       for (let t = 0; t < indices.length; t += 3)
         if (random() < share) [indices[t + 1], indices[t + 2]] = [indices[t + 2], indices[t + 1]];
       const { mesh } = turned({ ...meant, indices });
-      const volume = volumeOf(mesh);
+      const volume = renderVolume(mesh);
       // In a triangle soup, a void cannot be distinguished from a body: both shells are closed.
       expect(volume, `seed ${seed}, round ${round}`).not.toBeNull();
       expect([992, 1008].some((mm3) => Math.abs(mm3 - (volume ?? 0)) < 0.01)).toBe(true);
@@ -131,7 +131,7 @@ describe('A mesh', () => {
     const { indices, positions } = blocks({ from: [100, 50, -20], size: 10, inwards: true });
     const stl = writeStl({ positions, indices });
     const { mesh, warnings } = await openMesh([bytesSource('part.stl', stl)], { unit: 'mm' });
-    expect(volumeOf(mesh)).toBeCloseTo(1000, 2);
+    expect(renderVolume(mesh)).toBeCloseTo(1000, 2);
     expect(warnings).toEqual([insideOut]);
     const withNormals = { positions, indices, normals: new Float32Array(positions.length) };
     expect(turned(withNormals).mesh.normals).toBeUndefined();

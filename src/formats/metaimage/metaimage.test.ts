@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { bytesFromVoxels } from '../bytes/byte-order.ts';
+import { encodeVoxels } from '../bytes/byte-order.ts';
 import { bytesSource } from '../bytes/byte-source.ts';
 import { openVolume } from '../open-volume.ts';
 import { listValues, textFile } from '../testing/collect.ts';
@@ -21,7 +21,7 @@ const header = (lines: Record<string, string>, file = 'LOCAL') =>
 
 describe('MetaImage', () => {
   it.each(['False', 'True'])('reads local data with most significant byte first: %s', async (msb) => {
-    const data = bytesFromVoxels(values, msb === 'True' ? 'big' : 'little');
+    const data = encodeVoxels(values, msb === 'True' ? 'big' : 'little');
     const opened = await openVolume([
       textFile('a.mha', header({ BinaryData: 'True', BinaryDataByteOrderMSB: msb }), data),
     ]);
@@ -31,7 +31,7 @@ describe('MetaImage', () => {
   });
 
   it('reads zlib data, the offset and a rotated frame, whose columns and rows it aligns with the axes', async () => {
-    const packed = new Uint8Array(deflateSync(bytesFromVoxels(values, 'little')));
+    const packed = new Uint8Array(deflateSync(encodeVoxels(values, 'little')));
     const text = header({
       CompressedData: 'True',
       CompressedDataSize: String(packed.length),
@@ -48,7 +48,7 @@ describe('MetaImage', () => {
   });
 
   it('finds detached data after a header, counted from the end, and one file per plane', async () => {
-    const body = bytesFromVoxels(values, 'little');
+    const body = encodeVoxels(values, 'little');
     const one = textFile('a.mhd', header({ HeaderSize: '-1' }, 'a.raw'));
     expect(
       await listValues(
@@ -65,7 +65,7 @@ describe('MetaImage', () => {
 
   it('asks for the unit that a file does not name, and derives it from a given voxel size', async () => {
     const text = header({ Offset: '1 2 3' }).replace(/DistanceUnits.*\n/, '');
-    const file = textFile('a.mha', text, bytesFromVoxels(values, 'little'));
+    const file = textFile('a.mha', text, encodeVoxels(values, 'little'));
     await expect(openVolume([file])).rejects.toMatchObject({
       code: 'INPUT_INCOMPLETE',
       missing: ['unit'],
@@ -77,7 +77,7 @@ describe('MetaImage', () => {
     // Ten times the numbers in the file, so the origin is scaled as well.
     const given = (await openVolume([file], { voxelSizeMm: [1, 2, 3] })).grid;
     expect(given.originMm.map(Math.round)).toEqual([10, 20, 30]);
-    const named = textFile('b.mha', header({ DistanceUnits: 'um' }), bytesFromVoxels(values, 'little'));
+    const named = textFile('b.mha', header({ DistanceUnits: 'um' }), encodeVoxels(values, 'little'));
     expect((await openVolume([named], { unit: 'm', sizeConfirmed: true })).grid.voxelSizeMm[0]).toBeCloseTo(
       1e-4,
       12,
@@ -86,7 +86,7 @@ describe('MetaImage', () => {
 
   it('asks for the voxel size when there is none', async () => {
     const text = header({}).replace(/ElementSpacing.*\n/, '');
-    const file = textFile('a.mha', text, bytesFromVoxels(values, 'little'));
+    const file = textFile('a.mha', text, encodeVoxels(values, 'little'));
     await expect(openVolume([file])).rejects.toMatchObject({
       code: 'INPUT_INCOMPLETE',
       missing: ['voxelSizeMm'],
@@ -111,7 +111,7 @@ describe('MetaImage', () => {
   });
 
   it('refuses a header that contradicts itself', async () => {
-    const open = (text: string) => openVolume([textFile('a.mha', text, bytesFromVoxels(values, 'little'))]);
+    const open = (text: string) => openVolume([textFile('a.mha', text, encodeVoxels(values, 'little'))]);
     const twice = `ElementSpacing = 1 1 1\n${header({})}`;
     await expect(open(twice)).rejects.toThrow(/says ElementSpacing twice, "1 1 1" and "0.1 0.2 0.3"/);
     await expect(open(header({ Offset: '1 2 3', Position: '1 2 4' }))).rejects.toThrow(/says Offset twice/);
@@ -120,7 +120,7 @@ describe('MetaImage', () => {
   });
 
   it('reports compressed data after the last voxel', async () => {
-    const bytes = bytesFromVoxels(values, 'little');
+    const bytes = encodeVoxels(values, 'little');
     const packed = new Uint8Array(deflateSync(Buffer.concat([bytes, bytes])));
     const { slabs, warnings } = await openVolume([
       textFile('a.mha', header({ CompressedData: 'True' }), packed),

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { bytesFromVoxels } from '../bytes/byte-order.ts';
+import { encodeVoxels } from '../bytes/byte-order.ts';
 import { bytesSource } from '../bytes/byte-source.ts';
 import { openVolume } from '../open-volume.ts';
 import { listValues } from '../testing/collect.ts';
@@ -22,7 +22,7 @@ function nifti(little: boolean, change: (view: DataView) => void = () => undefin
   view.setFloat32(108, 352, little);
   bytes[123] = 3; // micrometres
   bytes.set(new TextEncoder().encode('n+1'), 344);
-  bytes.set(bytesFromVoxels(values, little ? 'little' : 'big'), 352);
+  bytes.set(encodeVoxels(values, little ? 'little' : 'big'), 352);
   change(view);
   return bytes;
 }

@@ -68,7 +68,7 @@ export async function nrrdHeader(sources: Sources, hints: ImportHints): Promise<
   if (needsOrder && endian !== 'little' && endian !== 'big') missing.push('byteOrder');
   const order: ByteOrder = endian === 'big' ? 'big' : 'little';
   const files = dataFiles(sources, parsed);
-  const readSlab = await slabsOfFiles(files, fields, { encoding, dimensions, dataType, order, warnings });
+  const readSlab = await openFileSlabs(files, fields, { encoding, dimensions, dataType, order, warnings });
   return {
     dimensions,
     dataType,
@@ -233,7 +233,7 @@ interface StoredValues {
   warnings: string[];
 }
 
-async function slabsOfFiles(
+async function openFileSlabs(
   files: ByteSource[],
   fields: Map<string, string>,
   { encoding, dimensions, dataType, order, warnings }: StoredValues,

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { bytesPerVoxel, type DataType, makeSlabs, voxelArray } from '#kernels/grid/volume.ts';
-import { bytesFromVoxels } from '../bytes/byte-order.ts';
+import { encodeVoxels } from '../bytes/byte-order.ts';
 import { bytesSource } from '../bytes/byte-source.ts';
 import { FormatError } from '../format-error.ts';
 import { openVolume } from '../open-volume.ts';
@@ -41,7 +41,7 @@ describe('NRRD', () => {
   });
 
   it('reads big-endian values and spacings', async () => {
-    const file = textFile('a.nrrd', header(['type: int16', ...grid3]), bytesFromVoxels(eight, 'big'));
+    const file = textFile('a.nrrd', header(['type: int16', ...grid3]), encodeVoxels(eight, 'big'));
     const { grid, slabs, warnings } = await openVolume([file]);
     expect(grid.voxelSizeMm).toEqual([0.1, 0.2, 0.3]);
     expect(await listValues(slabs, 1)).toEqual([...eight]);
@@ -63,7 +63,7 @@ describe('NRRD', () => {
   });
 
   it('finds the data of a detached header in other files, also one file per plane', async () => {
-    const body = bytesFromVoxels(eight, 'little');
+    const body = encodeVoxels(eight, 'little');
     const lines = ['type: short', ...grid3.slice(0, 4), 'endian: little'];
     const one = textFile('a.nhdr', header([...lines, 'data file: ./a.raw']));
     expect(await listValues((await openVolume([bytesSource('a.raw', body), one])).slabs)).toEqual([...eight]);
@@ -76,7 +76,7 @@ describe('NRRD', () => {
   });
 
   it('skips lines and bytes before the data, and counts from the end for −1', async () => {
-    const body = bytesFromVoxels(eight, 'little');
+    const body = encodeVoxels(eight, 'little');
     const lines = ['type: short', 'dimension: 3', 'sizes: 2 2 2', 'spacings: 1 1 1', 'endian: little'];
     const data = new Uint8Array([...new TextEncoder().encode('one\ntwo\nxx'), ...body]);
     const skip = textFile(
@@ -218,7 +218,7 @@ describe('NRRD', () => {
   it('refuses a header that contradicts itself, and accepts one that repeats itself', async () => {
     const open = (...lines: string[]) =>
       openVolume([
-        textFile('a.nrrd', header(['type: int16', ...grid3, ...lines]), bytesFromVoxels(eight, 'big')),
+        textFile('a.nrrd', header(['type: int16', ...grid3, ...lines]), encodeVoxels(eight, 'big')),
       ]);
     await expect(open('spacings: 1 2 3')).rejects.toThrow(/says spacings twice, "0.1 0.2 0.3" and "1 2 3"/);
     await expect(open('sizes: 2 2 1')).rejects.toThrow(/says sizes twice/);
@@ -240,7 +240,7 @@ describe('NRRD', () => {
       expect(await listValues(slabs, 1)).toEqual([...eight]);
       return warnings.join();
     };
-    const whole = bytesFromVoxels(eight, 'big');
+    const whole = encodeVoxels(eight, 'big');
     const packed = new Uint8Array(gzipSync(whole));
     expect(await read(packed)).toBe('');
     const more = new Uint8Array(gzipSync(Buffer.concat([whole, whole])));

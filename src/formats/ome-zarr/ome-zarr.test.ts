@@ -23,7 +23,7 @@ function expectSame(actual: VoxelArray, expected: VoxelArray): void {
 }
 
 /** The next coarser level by definition: the mean of the voxels that exist. */
-function meanByDefinition(
+function averageByDefinition(
   voxels: VoxelArray,
   [nx, ny, nz]: Vector3,
   dataType: DataType,
@@ -115,7 +115,7 @@ describe('a stored volume', () => {
       [38, 33, 34],
     ]);
     for (const index of [1, 2]) {
-      level = meanByDefinition(level.voxels, level.size, 'uint16');
+      level = averageByDefinition(level.voxels, level.size, 'uint16');
       expectSame(await reader.readSlab(index, 0, level.size[2]), level.voxels);
     }
   });
@@ -171,7 +171,7 @@ describe('a volume of each type', () => {
       const voxels = filled(dimensions, dataType, (x, y, z) => (hash(x, y, z) % 120) - shift);
       const reader = await folder.written(voxels, dataType, grid(dimensions));
       expect(await reader.readSlab(0, 0, 3)).toEqual(voxels);
-      const coarser = meanByDefinition(voxels, dimensions, dataType);
+      const coarser = averageByDefinition(voxels, dimensions, dataType);
       expect(await reader.readSlab(1, 0, 2)).toEqual(coarser.voxels);
     },
   );

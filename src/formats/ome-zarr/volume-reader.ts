@@ -11,7 +11,7 @@ import {
   type VoxelArray,
   voxelArray,
 } from '#kernels/grid/volume.ts';
-import { voxelsFromBytes } from '../bytes/byte-order.ts';
+import { decodeVoxels } from '../bytes/byte-order.ts';
 import type { ByteStore } from '../bytes/byte-store.ts';
 import { ChunkCache } from './chunk-cache.ts';
 import {
@@ -192,7 +192,7 @@ export class VolumeReader {
     const { key, start } = this.#place(level, at);
     const read = async (target: Uint8Array<ArrayBuffer>) => {
       await this.#store.readInto(target, key, start).catch(nameDamage);
-      return voxelsFromBytes(target, dataType, 'little');
+      return decodeVoxels(target, dataType, 'little');
     };
     return this.#cache.use(this.#name(level, at), chunkBytes(this.#level(level), dataType), read, work);
   }
@@ -221,7 +221,7 @@ export class VolumeReader {
     const bytes = await this.#store.read(key, range, signal).catch(nameDamage);
     const missing = range.end - range.start - bytes.byteLength;
     if (missing > 0) throw new Error(`the volume is damaged: ${key} ends ${missing} bytes early`);
-    return voxelsFromBytes(bytes, this.meta.dataType, 'little');
+    return decodeVoxels(bytes, this.meta.dataType, 'little');
   }
 }
 

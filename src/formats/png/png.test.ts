@@ -12,7 +12,7 @@ const chunk = (type: string, body: Uint8Array) => {
   return bytes;
 };
 /** A PNG with any header and rows, for files that our writer would not write. */
-function pngOf(header: number[], rows: number[], parts = 1): Uint8Array {
+function makePng(header: number[], rows: number[], parts = 1): Uint8Array {
   const packed = deflateSync(Uint8Array.from(rows));
   const size = Math.ceil(packed.length / parts);
   const data = Array.from({ length: parts }, (_, i) =>
@@ -49,7 +49,7 @@ describe('PNG', () => {
       [3, 5, 5, 10],
       [4, 0, 0, 0],
     ];
-    const { samples } = await readPng(pngOf(header(3, 5), rows.flat(), 3));
+    const { samples } = await readPng(makePng(header(3, 5), rows.flat(), 3));
     expect([...samples]).toEqual([0, 1, 2, 3, 4].flatMap(() => [10, 20, 40]));
   });
 
@@ -60,12 +60,12 @@ describe('PNG', () => {
       return (error as FormatError).message;
     };
     expect(await refusal(new Uint8Array(50))).toMatch(/does not begin as a PNG/);
-    expect(await refusal(pngOf(header(3, 1, 16), [0, 1, 2, 3]))).toMatch(/16 bits a sample/);
-    expect(await refusal(pngOf(header(3, 1, 8, 0, 1), [0, 1, 2, 3]))).toMatch(/interlaced/);
-    expect(await refusal(pngOf(header(3, 1), [0, 1, 2]))).toMatch(/fewer samples/);
-    expect(await refusal(pngOf(header(3, 1), [0, 1, 2, 3, 4]))).toMatch(/more samples/);
-    expect(await refusal(pngOf(header(3, 1), [7, 1, 2, 3]))).toMatch(/filter 7/);
-    const whole = pngOf(header(3, 1), [0, 1, 2, 3]);
+    expect(await refusal(makePng(header(3, 1, 16), [0, 1, 2, 3]))).toMatch(/16 bits a sample/);
+    expect(await refusal(makePng(header(3, 1, 8, 0, 1), [0, 1, 2, 3]))).toMatch(/interlaced/);
+    expect(await refusal(makePng(header(3, 1), [0, 1, 2]))).toMatch(/fewer samples/);
+    expect(await refusal(makePng(header(3, 1), [0, 1, 2, 3, 4]))).toMatch(/more samples/);
+    expect(await refusal(makePng(header(3, 1), [7, 1, 2, 3]))).toMatch(/filter 7/);
+    const whole = makePng(header(3, 1), [0, 1, 2, 3]);
     expect(await refusal(whole.subarray(0, 45))).toMatch(/ends within a chunk/);
     expect(await refusal(whole.with(44, 0xff))).toMatch(/damaged/);
   });

@@ -98,7 +98,7 @@ describe('a ZIP with projections and a JSON', () => {
     const p: [string, Uint8Array] = ['p.tif', await tiff(3, 0)];
     const beyond = await zip(p, ['g.json', json({ ...told, sourceToDetectorMm: 50 })]);
     expect((await refusal(beyond)).message).toMatch(/50 mm .* must lie beyond the axis/);
-    const flat = makeSlabs({ ...(await stackOf(5)), data: new Uint16Array(15) });
+    const flat = makeSlabs({ ...(await makeStack(5)), data: new Uint16Array(15) });
     const other = await zip(p, ['flat.tif', await collect(writeTiff(flat))], ['g.json', json(told)]);
     expect((await refusal(other)).message).toMatch(/flat image .* 5 × 3 pixels, the projections have 4 × 3/);
     const none = await zip(['g.json', json(told)]);
@@ -162,7 +162,7 @@ describe('a ZIP with projections and a JSON', () => {
   });
 });
 
-const stackOf = async (columns: number) => ({
+const makeStack = async (columns: number) => ({
   dimensions: [columns, 3, 1] as [number, number, number],
   voxelSizeMm: [1, 1, 1] as [number, number, number],
   originMm: [0, 0, 0] as [number, number, number],

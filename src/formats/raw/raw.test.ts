@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { makeSlabs } from '#kernels/grid/volume.ts';
-import { bytesFromVoxels } from '../bytes/byte-order.ts';
+import { encodeVoxels } from '../bytes/byte-order.ts';
 import { bytesSource } from '../bytes/byte-source.ts';
 import { openVolume } from '../open-volume.ts';
 import { collect, listValues, smallVolume } from '../testing/collect.ts';
@@ -20,17 +20,17 @@ const given = {
 
 describe('RAW', () => {
   it('reads according to the hints: byte order, header, gzip', async () => {
-    const plain = bytesSource('a.raw', bytesFromVoxels(values, 'little'));
+    const plain = bytesSource('a.raw', encodeVoxels(values, 'little'));
     expect(await listValues((await openVolume([plain], given)).slabs)).toEqual([...values]);
-    const headed = bytesSource('a.raw', new Uint8Array([7, 7, 7, ...bytesFromVoxels(values, 'big')]));
+    const headed = bytesSource('a.raw', new Uint8Array([7, 7, 7, ...encodeVoxels(values, 'big')]));
     const opened = await openVolume([headed], { ...given, byteOrder: 'big', headerBytes: 3 });
     expect(await listValues(opened.slabs)).toEqual([...values]);
-    const packed = bytesSource('a.raw.gz', new Uint8Array(gzipSync(bytesFromVoxels(values, 'little'))));
+    const packed = bytesSource('a.raw.gz', new Uint8Array(gzipSync(encodeVoxels(values, 'little'))));
     expect(await listValues((await openVolume([packed], given)).slabs)).toEqual([...values]);
   });
 
   it('asks for everything that is missing at once, and suggests values from the file name', async () => {
-    const file = bytesSource('part_3x2x1_uint16.raw', bytesFromVoxels(values, 'little'));
+    const file = bytesSource('part_3x2x1_uint16.raw', encodeVoxels(values, 'little'));
     await expect(openVolume([file])).rejects.toMatchObject({
       code: 'INPUT_INCOMPLETE',
       missing: ['dimensions', 'dataType', 'voxelSizeMm'],

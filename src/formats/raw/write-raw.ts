@@ -1,11 +1,11 @@
 import { slabsInOrder, voxelBytes } from '#kernels/grid/slab-walk.ts';
 import type { SlabSource } from '#kernels/grid/volume.ts';
-import { bytesFromVoxels } from '../bytes/byte-order.ts';
+import { encodeVoxels } from '../bytes/byte-order.ts';
 import type { VolumeWriter } from '../format.ts';
 
 /** The grey values only, little endian, x fastest; a `RawSidecar` describes them. */
 export async function* writeRaw(source: SlabSource, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-  for await (const slab of slabsInOrder(source, signal)) yield bytesFromVoxels(slab, 'little');
+  for await (const slab of slabsInOrder(source, signal)) yield encodeVoxels(slab, 'little');
 }
 
 export const rawWriter: VolumeWriter = {

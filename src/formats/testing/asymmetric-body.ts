@@ -1,7 +1,7 @@
 /** One asymmetric body in files of every format: each voxel has its own value, so that mirroring shows. */
 import { deflateSync, gzipSync } from 'node:zlib';
 import { type Grid, mapVector, type Vector3 } from '#kernels/grid/volume.ts';
-import { bytesFromVoxels } from '../bytes/byte-order.ts';
+import { encodeVoxels } from '../bytes/byte-order.ts';
 import { type ByteSource, bytesSource } from '../bytes/byte-source.ts';
 import { determinant, toAxes, toInnerFrame } from '../volume/inner-frame.ts';
 import type { ImportHints } from '../volume/volume-header.ts';
@@ -56,7 +56,7 @@ export function layDown({ axes, signs }: Layout) {
       }
     }
   }
-  return { dimensions, spacing, directions, origin, values, bytes: bytesFromVoxels(values, 'little') };
+  return { dimensions, spacing, directions, origin, values, bytes: encodeVoxels(values, 'little') };
 }
 
 const vectors = (body: ReturnType<typeof layDown>, space: 'LPS' | 'RAS' | 'LAS') => ({

@@ -15,14 +15,14 @@ export const tubeAndPlateArea = ({ radius, height, plate: [a, b] }: TubeAndPlate
 export function buildIges({ radius, height, plate: [a, b], unit = 'mm' }: TubeAndPlate): string {
   const real = (value: number) => (Number.isInteger(value) ? `${value}.` : String(value));
   const side = 5 * radius;
-  const lineOf = (...at: number[]) => [110, ...at.map(real)];
+  const makeLine = (...at: number[]) => [110, ...at.map(real)];
   // Directory entries have two lines each: the n-th has the number 2n − 1.
   const entities: (string | number)[][] = [
-    lineOf(0, 0, 0, 0, 0, 1),
-    lineOf(radius, 0, 0, radius, 0, height),
+    makeLine(0, 0, 0, 0, 0, 1),
+    makeLine(radius, 0, 0, radius, 0, height),
     [120, 1, 3, '0.', real(2 * Math.PI)],
-    lineOf(side, 0, 0, side + a, 0, 0),
-    lineOf(side, b, 0, side + a, b, 0),
+    makeLine(side, 0, 0, side + a, 0, 0),
+    makeLine(side, b, 0, side + a, b, 0),
     [118, 7, 9, 0, 0],
   ];
   const unitFlag = unit === 'inch' ? [1, '4HINCH'] : [2, '2HMM'];

@@ -55,7 +55,7 @@ function volume6(position: (vertex: number) => number[], indices: ArrayLike<numb
   }
   return sum;
 }
-const cornersOf =
+const listCorners =
   ({ positions }: TriangleMesh) =>
   (vertex: number) => [...positions.subarray(3 * vertex, 3 * vertex + 3)];
 
@@ -159,6 +159,6 @@ describe('3MF of', () => {
     expect([...wings].every(isMatched)).toBe(true);
     const enclosed = volume6((vertex) => corners[vertex], indices);
     expect(enclosed).toBeGreaterThan(0);
-    expect(enclosed / volume6(cornersOf(mesh), mesh.indices)).toBeCloseTo(1, 12);
+    expect(enclosed / volume6(listCorners(mesh), mesh.indices)).toBeCloseTo(1, 12);
   });
 });

@@ -1,7 +1,7 @@
 import { accumulate, undoFloatPredictor, unpackBits } from '#kernels/bytes/samples.ts';
 import { swapBytes } from '#kernels/bytes/swap-bytes.ts';
 import { bytesPerVoxel, type VoxelArray, voxelArray } from '#kernels/grid/volume.ts';
-import { bytesFromVoxels, voxelsFromBytes } from '../bytes/byte-order.ts';
+import { decodeVoxels, encodeVoxels } from '../bytes/byte-order.ts';
 import { inflateBounded } from '../bytes/inflate.ts';
 import { FormatError, malformed } from '../format-error.ts';
 import { decodeLzw } from './lzw.ts';
@@ -28,7 +28,7 @@ export function decodeChunk(layout: PageLayout, packed: Uint8Array, rows: number
   // The floating-point predictor stores each value most significant byte first, whatever the byte order of the file.
   const sampleOrder = layout.predictor === 3 ? 'big' : order;
   if (bits === bytesPerVoxel[dataType] * 8) {
-    samples = voxelsFromBytes(bytes, dataType, sampleOrder);
+    samples = decodeVoxels(bytes, dataType, sampleOrder);
   } else if (sampleFormat === 'float') {
     samples = widenHalfFloats(bytes, sampleOrder === 'little');
   } else {
@@ -97,7 +97,7 @@ function undoPatternPredictor(
 ): Uint8Array {
   if (bits === 64) throw malformed('64-bit floating point with the integer predictor is not possible.');
   const order = directory.file.littleEndian ? 'little' : 'big';
-  const patterns = voxelsFromBytes(bytes, bits === 16 ? 'uint16' : 'uint32', order);
+  const patterns = decodeVoxels(bytes, bits === 16 ? 'uint16' : 'uint32', order);
   accumulate(patterns, chunkWidth, rows, bits);
-  return bytesFromVoxels(patterns, order);
+  return encodeVoxels(patterns, order);
 }

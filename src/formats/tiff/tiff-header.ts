@@ -109,7 +109,7 @@ export async function tiffHeader(sources: Sources, hints: ImportHints): Promise<
   const warnings = [...opened.warnings];
   const header =
     sources.length > 1
-      ? await stackOfFiles(sources, opened)
+      ? await joinFiles(sources, opened)
       : await onePagedFile(sources[0], opened, hints, warnings);
   const dimensions = checkedDimensions(
     [first.shown.width, first.shown.height, header.slices],
@@ -261,7 +261,7 @@ async function imageJBigStack(
   };
 }
 
-async function stackOfFiles(
+async function joinFiles(
   sources: Sources,
   opened: TiffPages,
 ): Promise<{ slices: number; readSlab: ReadSlab }> {

@@ -1,5 +1,5 @@
 import { bytesPerVoxel, type DataType, type Vector3, voxelArray } from '#kernels/grid/volume.ts';
-import { type ByteOrder, voxelsFromBytes } from '../bytes/byte-order.ts';
+import { type ByteOrder, decodeVoxels } from '../bytes/byte-order.ts';
 import { type ByteSource, readExactly } from '../bytes/byte-source.ts';
 import { malformed } from '../format-error.ts';
 import type { ReadSlab } from './volume-header.ts';
@@ -36,7 +36,7 @@ export function rawSlabs(
       (zEnd - zStart) * planeBytes,
       `planes ${zStart} to ${zEnd - 1}`,
     );
-    return voxelsFromBytes(bytes, dataType, order);
+    return decodeVoxels(bytes, dataType, order);
   };
 }
 

@@ -13,7 +13,7 @@ import { UnpackedCache, zipEntrySource } from './zip-entry-source.ts';
 import { centralHeader, dataDescriptor, endRecords, localHeader, type ZipRecord } from './zip-records.ts';
 
 const text = (content: string) => new TextEncoder().encode(content);
-async function* streamOf(...blocks: Uint8Array[]) {
+async function* makeStream(...blocks: Uint8Array[]) {
   yield* blocks;
 }
 
@@ -28,10 +28,10 @@ async function unpackAll(archive: ByteSource): Promise<Record<string, string>> {
 
 const mixed = (): ZipInput[] => [
   { path: 'manifest.json', data: text('{"a":1}') },
-  { path: 'data/ström.raw', data: streamOf(text('abc'), text('def')), sizeBytes: 6 },
-  { path: 'data/unknown length.bin', data: streamOf(text('xyz'.repeat(1000))) },
+  { path: 'data/ström.raw', data: makeStream(text('abc'), text('def')), sizeBytes: 6 },
+  { path: 'data/unknown length.bin', data: makeStream(text('xyz'.repeat(1000))) },
   { path: 'data/small.txt', data: text('small '.repeat(5000)), compress: true },
-  { path: 'data/small stream.txt', data: streamOf(text('stream '.repeat(500))), compress: true },
+  { path: 'data/small stream.txt', data: makeStream(text('stream '.repeat(500))), compress: true },
   { path: 'empty', data: new Uint8Array(0) },
 ];
 const mixedContents = {
@@ -235,7 +235,7 @@ describe('ZIP', () => {
   });
 
   it('refuses to write a stream of another length than declared', async () => {
-    const input = { path: 'a', data: streamOf(text('abc')), sizeBytes: 4 };
+    const input = { path: 'a', data: makeStream(text('abc')), sizeBytes: 4 };
     await expect(collect(writeZip([input]))).rejects.toThrow(/was to have 4 bytes/);
   });
 

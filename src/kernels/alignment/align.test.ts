@@ -19,7 +19,7 @@ import { surfacePoints } from './surface-points.ts';
 const seed = Number(process.env['SCANWRIGHT_SEED']);
 console.info(`alignment: SCANWRIGHT_SEED=${seed}`);
 
-const scanOf = (mesh: TriangleMesh, toReference: Matrix16, disturbance: Disturbance = {}) =>
+const renderScan = (mesh: TriangleMesh, toReference: Matrix16, disturbance: Disturbance = {}) =>
   disturbedScan(mesh, toReference, { seed, ...disturbance });
 
 let reference: Awaited<ReturnType<typeof findReference>>;
@@ -32,7 +32,7 @@ describe('alignment', () => {
     const random = seededRandom(seed);
     for (let round = 0; round < 2; round++) {
       const truth = anyPose(random);
-      const scan = scanOf(bracket, truth, { noiseMm: 0.1, outliers: 0.02, count: 20_000, round });
+      const scan = renderScan(bracket, truth, { noiseMm: 0.1, outliers: 0.02, count: 20_000, round });
       const found = await alignPoints(scan, reference);
       const message = `seed ${seed}, round ${round}`;
       const error = targetRms(bracket, truth, found.matrix);
@@ -47,12 +47,12 @@ describe('alignment', () => {
   });
 
   it('gives the same result for the same input', async () => {
-    const scan = scanOf(bracket, anyPose(seededRandom(seed)), { noiseMm: 0.2, count: 1000 });
+    const scan = renderScan(bracket, anyPose(seededRandom(seed)), { noiseMm: 0.2, count: 1000 });
     expect(await alignPoints(scan, reference)).toEqual(await alignPoints(scan, reference));
   });
 
   it('refuses a mirrored part', async () => {
-    const scan = scanOf(bracket, anyPose(seededRandom(seed)), {
+    const scan = renderScan(bracket, anyPose(seededRandom(seed)), {
       mirrored: true,
       noiseMm: 0.2,
       outliers: 0.02,
@@ -74,20 +74,20 @@ describe('alignment', () => {
         [10, 10, 10],
       );
     const part = block([0, 1, 3]);
-    const scan = scanOf(part, anyPose(seededRandom(seed)), { mirrored: true, noiseMm: 0.2 });
+    const scan = renderScan(part, anyPose(seededRandom(seed)), { mirrored: true, noiseMm: 0.2 });
     await expect(alignPoints(scan, await findReference(part))).rejects.toThrow('mirrored');
   });
 
   for (const scale of [0.5, 0.95, 0.99, 1.01, 1.05, 25.4]) {
     it(`refuses a part that is ${scale} times as large`, async () => {
-      const scan = scanOf(bracket, anyPose(seededRandom(seed)), { scale, noiseMm: 0.2 });
+      const scan = renderScan(bracket, anyPose(seededRandom(seed)), { scale, noiseMm: 0.2 });
       await expect(alignPoints(scan, reference)).rejects.toThrow('times as large');
     });
   }
 
   it('refuses a part of another shape', async () => {
     const other = stretched(cubesMesh([[-0.5, -0.5, -0.5] as Vector3]), [75, 75, 75]);
-    const scan = scanOf(other, anyPose(seededRandom(seed)));
+    const scan = renderScan(other, anyPose(seededRandom(seed)));
     await expect(alignPoints(scan, reference)).rejects.toThrow();
   });
 
@@ -100,7 +100,7 @@ describe('alignment', () => {
     const disc = joined(placed(large, [50, 50, 20], [0, 0, 0]), placed(small, [4, 4, 4], [30, 5, 16]));
     for (const pose of [1, 2]) {
       const truth = anyPose(seededRandom(pose));
-      const scan = scanOf(disc, truth, { noiseMm: 0.1, outliers: 0.02, count: 6000 });
+      const scan = renderScan(disc, truth, { noiseMm: 0.1, outliers: 0.02, count: 6000 });
       const found = await alignPoints(scan, await findReference(disc));
       // The rotation depends on the hundred points of the knob, and is found within their noise.
       expect(targetRms(disc, truth, found.matrix), `seed ${seed}, pose ${pose}`).toBeLessThan(0.15);
@@ -117,7 +117,7 @@ describe('alignment', () => {
     for (const [name, mesh] of Object.entries(boxes)) {
       // A ball is tried in 200 poses.
       const count = name === 'a ball' ? 1000 : 2000;
-      const scan = scanOf(mesh, anyPose(seededRandom(seed)), {
+      const scan = renderScan(mesh, anyPose(seededRandom(seed)), {
         noiseMm: 0.2,
         outliers: 0.02,
         count,
@@ -126,14 +126,14 @@ describe('alignment', () => {
       expect(found.ambiguous, name).toBe(true);
       expect(found.rmsMm, name).toBeLessThan(0.25);
       // Without noise and already aligned, other poses fit almost exactly.
-      const still = await alignPoints(scanOf(mesh, identityPose(), { count }), await findReference(mesh));
+      const still = await alignPoints(renderScan(mesh, identityPose(), { count }), await findReference(mesh));
       expect(still.ambiguous, `${name}, exact`).toBe(true);
     }
   });
 
   it('starts from a matrix, and refuses one that is not a pose', async () => {
     const truth = anyPose(seededRandom(seed));
-    const scan = scanOf(bracket, truth, { noiseMm: 0.1, count: 10_000 });
+    const scan = renderScan(bracket, truth, { noiseMm: 0.1, count: 10_000 });
     const guess = multiplyPoses(makePose([0.05, -0.03, 0.04], [1, 2, -1]), truth);
     const found = await alignPoints(scan, reference, { matrix: guess });
     expect(targetRms(bracket, truth, found.matrix)).toBeLessThan(0.01);

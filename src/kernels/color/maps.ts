@@ -74,14 +74,14 @@ const cividis =
 
 const built: Partial<Record<ColorMapName, Uint8Array>> = {};
 const builders: Record<Exclude<ColorMapName, 'tolerance'>, () => Uint8Array> = {
-  viridis: () => bytesOfHex(viridis),
-  cividis: () => bytesOfHex(cividis),
+  viridis: () => parseHex(viridis),
+  cividis: () => parseHex(cividis),
   coolwarm,
   batlow: () => splineThrough(batlow),
   gray: () => Uint8Array.from({ length: colorMapSize * 3 }, (_, i) => Math.floor(i / 3)),
 };
 
-function bytesOfHex(text: string): Uint8Array {
+function parseHex(text: string): Uint8Array {
   return Uint8Array.from({ length: text.length / 2 }, (_, i) =>
     Number.parseInt(text.slice(2 * i, 2 * i + 2), 16),
   );
@@ -147,8 +147,8 @@ function splineThrough(knots: readonly Triple[]): Uint8Array {
 
 /** Moreland's cool-warm map: from blue through light grey to red in the polar form of CIELAB (“Msh”). */
 function coolwarm(): Uint8Array {
-  const blue = mshOfRgb([59, 76, 192]);
-  const red = mshOfRgb([180, 4, 38]);
+  const blue = rgbToMsh([59, 76, 192]);
+  const red = rgbToMsh([180, 4, 38]);
   const white = 88;
   const out = new Uint8Array(colorMapSize * 3);
   for (let i = 0; i < colorMapSize; i++) {
@@ -158,7 +158,7 @@ function coolwarm(): Uint8Array {
     // The unsaturated end gets a hue that keeps the colour change uniform.
     const spin = (saturation * Math.sqrt(white ** 2 - magnitude ** 2)) / (magnitude * Math.sin(saturation));
     const whiteHue = hue > -Math.PI / 3 ? hue + spin : hue - spin;
-    const rgb = rgbOfMsh([
+    const rgb = mshToRgb([
       magnitude + (white - magnitude) * share,
       saturation * (1 - share),
       hue + (whiteHue - hue) * share,
@@ -172,7 +172,7 @@ type Triple = [number, number, number];
 /** white point D65 */
 const whiteXyz: Triple = [0.95047, 1, 1.08883];
 
-function mshOfRgb(rgb: Triple): Triple {
+function rgbToMsh(rgb: Triple): Triple {
   const [r, g, b] = rgb.map((byte) => {
     const value = byte / 255;
     return value > 0.04045 ? ((value + 0.055) / 1.055) ** 2.4 : value / 12.92;
@@ -191,7 +191,7 @@ function mshOfRgb(rgb: Triple): Triple {
   return [magnitude, Math.acos(lightness / magnitude), Math.atan2(bb, a)];
 }
 
-function rgbOfMsh([magnitude, saturation, hue]: Triple): Triple {
+function mshToRgb([magnitude, saturation, hue]: Triple): Triple {
   const lightness = magnitude * Math.cos(saturation);
   const a = magnitude * Math.sin(saturation) * Math.cos(hue);
   const b = magnitude * Math.sin(saturation) * Math.sin(hue);

@@ -16,7 +16,7 @@ import { makeProbe, type Probe } from './probe.ts';
 import { placeStates, type ReferencePlaces } from './reference-places.ts';
 import { type RefinedMesh, refineMesh } from './refine-mesh.ts';
 import { pointsInView, verticesInView } from './scan-border.ts';
-import { findNominalVoids, findVoids, type Voids, voidsOfPoints } from './scan-voids.ts';
+import { findNominalVoids, findPointVoids, findVoids, type Voids } from './scan-voids.ts';
 import { openVertices } from './shared-corners.ts';
 
 export interface BothWaysInput {
@@ -105,7 +105,7 @@ export async function openComparison(input: BothWaysInput, openTree: OpenTree): 
     const isPart = (v: number) => inView?.[v] !== 0 && isKept(voids?.ofVertex[v] ?? -1);
     const part = pickTriangles(scan, (a, b, c) => isPart(a) && isPart(b) && isPart(c));
     if (part.vertices.length === 0) throw nothingInView();
-    return { part, probe: probeOfPart(part, whole), tree: await openTree(part.mesh) };
+    return { part, probe: cutProbe(part, whole), tree: await openTree(part.mesh) };
   };
   const outer = await open((number) => number < 0);
   const inner = voids && (await open((number) => number >= 0));
@@ -119,7 +119,7 @@ export async function openComparison(input: BothWaysInput, openTree: OpenTree): 
   /** 1 for each void that the reference also has, with the scan in its current pose */
   async function nominalVoids(found: Voids, surface: Surface, toOuter: Deviation, back: readonly number[]) {
     const toVoids = await measureDeviation(places, surface.tree, { pose: back, maxDistanceMm });
-    const numbers = voidsOfPoints(found, toVoids.closestTriangles, surface.part);
+    const numbers = findPointVoids(found, toVoids.closestTriangles, surface.part);
     return findNominalVoids(found, toOuter.deviationMm, toVoids.deviationMm, numbers, places.areaMm2);
   }
 
@@ -283,7 +283,7 @@ interface Surface {
 }
 
 /** Keeps the directions that the vertices have on the whole surface. */
-function probeOfPart({ mesh, vertices }: MeshPart, whole: Probe): Probe {
+function cutProbe({ mesh, vertices }: MeshPart, whole: Probe): Probe {
   const directions = new Float32Array(3 * vertices.length);
   for (let v = 0; v < vertices.length; v++) {
     for (let k = 0; k < 3; k++) directions[3 * v + k] = whole.directions[3 * vertices[v] + k];

@@ -16,7 +16,7 @@ const part = (mesh: TriangleMesh, scale: number): TriangleMesh => ({
   indices: mesh.indices,
 });
 
-const deviationOf = async (
+const measureAt = async (
   scan: TriangleMesh,
   reference: TriangleMesh,
   pose: number[],
@@ -43,7 +43,7 @@ describe('deviation', () => {
     scan.positions = Float32Array.from(movedPoints(there, scan.positions));
     const back = invertPose(there);
     const reference = torusMesh(ring, tube, 300, 150);
-    const { deviationMm } = await deviationOf(scan, reference, back, 2);
+    const { deviationMm } = await measureAt(scan, reference, back, 2);
     let error = 0;
     for (let i = 0; i < truth.length; i++) {
       error += Math.abs(deviationMm[i] - truth[i]) / truth.length;
@@ -164,7 +164,7 @@ describe('groups of a reference', () => {
     for (let i = 0; i < scan.positions.length; i += 3) {
       if (scan.positions[i] >= 3 && scan.positions[i + 2] === 1) scan.positions[i + 2] = 0.7;
     }
-    const deviation = await deviationOf(scan, two, identityPose(), 1);
+    const deviation = await measureAt(scan, two, identityPose(), 1);
     const areas = vertexAreas(scan);
     const regions = groupStatistics(deviation, areas, listRegions(two), tolerance);
     expect(regions[0].beyondToleranceMm).toBeCloseTo(0.2, 5);

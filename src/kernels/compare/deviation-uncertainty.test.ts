@@ -25,13 +25,13 @@ const surface: SurfaceErrors = {
   voxelMm: 1,
 };
 const flat = { own: new Float32Array(count), near: new Float32Array(count) };
-const errorsOf = (deviationMm: Float32Array | null) =>
+const findErrors = (deviationMm: Float32Array | null) =>
   findDeviationErrors(
     surface,
     { side: 'scan', ...block, placesMm: surface.placesMm, curvatures: flat },
     deviationMm && findPoseModes({ ...block, deviationMm }),
   );
-const expandedOf = (contributions: Record<string, number> = {}) =>
+const expandContributions = (contributions: Record<string, number> = {}) =>
   2 * Math.hypot(...Object.values(contributions));
 
 describe('the best-fit pose of two surfaces', () => {
@@ -44,20 +44,20 @@ describe('the best-fit pose of two surfaces', () => {
       ...block,
       deviationMm: deviationMm.map((d, v) => (facing(v, 2) < -0.9 ? -d : d)),
     });
-    const shiftOf = (axis: number) => {
+    const findShift = (axis: number) => {
       const v = Array.from({ length: count }, (_, i) => i).find(
         (i) => facing(i, axis) > 0.99 && onMiddle(i, axis),
       );
       return Math.hypot(...shiftsAt(pose, block.positions, block.directions, v ?? 0));
     };
-    expect(shiftOf(2)).toBeGreaterThan(2 * shiftOf(0));
-    expect(shiftOf(2)).toBeLessThan(0.1);
+    expect(findShift(2)).toBeGreaterThan(2 * findShift(0));
+    expect(findShift(2)).toBeLessThan(0.1);
   });
 
   it('is certain when the surfaces coincide or the pose is given', () => {
     const pose = findPoseModes({ ...block, deviationMm: new Float32Array(count) });
     expect(Math.max(0, ...pose.modes.flat().map(Math.abs))).toBeLessThan(1e-9);
-    expect(errorsOf(null).poseAt(0)).toEqual([]);
+    expect(findErrors(null).poseAt(0)).toEqual([]);
   });
 });
 
@@ -68,7 +68,7 @@ function onMiddle(v: number, axis: number): boolean {
 describe('the statistics of a nominal scan', () => {
   const normal = seededNormal(3);
   const deviationMm = Float32Array.from({ length: count }, () => 0.008 + 0.04 * normal());
-  const measured = { deviationMm, areaMm2: block.areaMm2, errors: errorsOf(null) };
+  const measured = { deviationMm, areaMm2: block.areaMm2, errors: findErrors(null) };
   const found = findDeviationContributions(measured, tolerance);
   const numbers = deviationStatistics(deviationMm, block.areaMm2, tolerance);
 
@@ -82,7 +82,7 @@ describe('the statistics of a nominal scan', () => {
       ['percentilesMm.p99', numbers?.percentilesMm.p99],
       ['percentilesMm.p50', numbers?.percentilesMm.p50],
     ] as const) {
-      const expanded = expandedOf(found[path]);
+      const expanded = expandContributions(found[path]);
       expect(Math.abs(value ?? 9), path).toBeLessThan(expanded);
       expect(expanded, path).toBeLessThan(path.startsWith('m') ? 0.5 : 4 * Math.abs(value ?? 0) + 0.03);
     }
@@ -91,8 +91,8 @@ describe('the statistics of a nominal scan', () => {
   it('near a limit are as uncertain as noise makes them', () => {
     const atLimit = { ...measured, deviationMm: deviationMm.map((d) => d + 0.2) };
     const open = findDeviationContributions(atLimit, tolerance).inToleranceShare;
-    expect(expandedOf(open)).toBeGreaterThan(0.5);
-    expect(expandedOf(found.inToleranceShare)).toBeLessThan(0.05);
+    expect(expandContributions(open)).toBeGreaterThan(0.5);
+    expect(expandContributions(found.inToleranceShare)).toBeLessThan(0.05);
   });
 });
 
@@ -103,8 +103,8 @@ it('the place furthest out is less certain on a sharper edge', () => {
     { side: 'scan', ...block, placesMm: surface.placesMm, curvatures: { own: near, near } },
     null,
   );
-  expect(expandedOf(findPlaceContributions(errors, 0, 5000))).toBeGreaterThan(
-    2 * expandedOf(findPlaceContributions(errorsOf(null), 0, 5000)),
+  expect(expandContributions(findPlaceContributions(errors, 0, 5000))).toBeGreaterThan(
+    2 * expandContributions(findPlaceContributions(findErrors(null), 0, 5000)),
   );
   // Rounding of edges must not prevent a pass, but must prevent a fail because of it.
   expect(errors.bandMm.beyond[0]).toBeGreaterThan(2 * errors.bandMm.within[0]);

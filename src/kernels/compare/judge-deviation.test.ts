@@ -21,20 +21,20 @@ function plate(deviationAt: (x: number, y: number) => number) {
   return { mesh, deviationMm: Float32Array.from(deviation), areaMm2: vertexAreas(mesh) };
 }
 
-const surfaceOf = ({ mesh, deviationMm, areaMm2 }: ReturnType<typeof plate>): JudgedSurface => ({
+const judgePlate = ({ mesh, deviationMm, areaMm2 }: ReturnType<typeof plate>): JudgedSurface => ({
   side: 'scan',
   ...mesh,
   deviationMm,
   areaMm2,
   farMm: new Float32Array(deviationMm.length).fill(Number.NaN),
 });
-const placesOf = (surface: JudgedSurface, smallestAreaMm2: number) =>
+const describePatches = (surface: JudgedSurface, smallestAreaMm2: number) =>
   judgeSurface(surface, tolerance, 0, smallestAreaMm2).places;
 
 describe('places beyond the tolerance', () => {
   it('are connected, separate above and below, located, and sorted by distance', () => {
     const bump = (x: number, y: number, cx: number) => Math.abs(x - cx) <= 1 && Math.abs(y - 5) <= 1;
-    const surface = surfaceOf(
+    const surface = judgePlate(
       plate((x, y) => {
         if (x === 5 && y === 5) return 0.3;
         // Next to the first one, and on the other side of the tolerance.
@@ -52,13 +52,13 @@ describe('places beyond the tolerance', () => {
   });
 
   it('smaller than the scan’s resolution do not count', () => {
-    const surface = surfaceOf(plate((x, y) => (x === 4 && y === 4 ? 3 : 0)));
-    expect(placesOf(surface, 4)).toEqual([]);
-    expect(placesOf(surface, 0.5)).toHaveLength(1);
+    const surface = judgePlate(plate((x, y) => (x === 4 && y === 4 ? 3 : 0)));
+    expect(describePatches(surface, 4)).toEqual([]);
+    expect(describePatches(surface, 0.5)).toHaveLength(1);
   });
 
   it('include places without a counterpart, with their distance when known', () => {
-    const surface = surfaceOf(plate((x, y) => (x < 3 ? Number.NaN : x > 17 && y > 17 ? Number.NaN : 0)));
+    const surface = judgePlate(plate((x, y) => (x < 3 ? Number.NaN : x > 17 && y > 17 ? Number.NaN : 0)));
     for (let v = 0; v < 441; v++) if (v % 21 < 3) surface.farMm[v] = -5 - (v % 21);
     const { places, surelyBeyond, maybeBeyond } = judgeSurface(surface, tolerance, 0.02, 2);
     expect(places.map(({ worstMm }) => worstMm)).toEqual([-7, null]);
@@ -68,9 +68,9 @@ describe('places beyond the tolerance', () => {
   });
 
   it('without a counterpart join measured ones beside them on the same side of the tolerance', () => {
-    const surface = surfaceOf(plate((x) => (x < 3 ? Number.NaN : x < 5 ? -0.5 : 0)));
+    const surface = judgePlate(plate((x) => (x < 3 ? Number.NaN : x < 5 ? -0.5 : 0)));
     for (let v = 0; v < 441; v++) if (v % 21 < 3) surface.farMm[v] = -9;
-    const [place, ...others] = placesOf(surface, 2);
+    const [place, ...others] = describePatches(surface, 2);
     expect(others).toEqual([]);
     expect(place.worstMm).toBe(-9);
     expect(place.areaMm2).toBeGreaterThan(place.notFoundAreaMm2);
@@ -78,7 +78,7 @@ describe('places beyond the tolerance', () => {
   });
 
   it('exclude vertices that do not count', () => {
-    const surface = { ...surfaceOf(plate(() => 0.5)), isCounted: new Uint8Array(441) };
+    const surface = { ...judgePlate(plate(() => 0.5)), isCounted: new Uint8Array(441) };
     const judged = judgeSurface(surface, tolerance, 0.2, 0);
     expect(judged.places).toEqual([]);
     expect(judged.maybeBeyond.includes(1)).toBe(false);
@@ -87,7 +87,7 @@ describe('places beyond the tolerance', () => {
 
 describe('the verdict', () => {
   const verdictAt = (mm: number, isComplete = true, guardBandMm = 0.02) => {
-    const surface = surfaceOf(plate((x, y) => (x > 5 && y > 5 && x < 12 && y < 12 ? mm : 0)));
+    const surface = judgePlate(plate((x, y) => (x > 5 && y > 5 && x < 12 && y < 12 ? mm : 0)));
     return findVerdict([judgeSurface(surface, tolerance, guardBandMm, 1)], isComplete);
   };
   it.each([
@@ -114,7 +114,7 @@ describe('the verdict', () => {
   });
   it('is the worst of both surfaces', () => {
     const [fine, out, open] = [0, 0.5, Number.NaN].map((mm) =>
-      judgeSurface(surfaceOf(plate(() => mm)), tolerance, 0, 0),
+      judgeSurface(judgePlate(plate(() => mm)), tolerance, 0, 0),
     );
     expect(findVerdict([fine, out], true)).toBe('fail');
     expect(findVerdict([fine, open], true)).toBe('indeterminate');

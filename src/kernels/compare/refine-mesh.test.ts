@@ -12,7 +12,7 @@ const longestSide = ({ positions, indices }: { positions: Float32Array; indices:
   }
   return most;
 };
-const areaOf = ({ positions, indices }: TriangleMesh, t: number) => {
+const measureArea = ({ positions, indices }: TriangleMesh, t: number) => {
   const [a, b, c] = [0, 1, 2].map((k) => positions.subarray(3 * indices[3 * t + k]));
   const [u, v] = [b, c].map((corner) => [0, 1, 2].map((k) => corner[k] - a[k]));
   return Math.hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]) / 2;
@@ -33,10 +33,10 @@ it('halves long sides until none is left; the surface stays closed, of the same 
   // The pieces of each triangle sum to its area.
   const areas = new Float64Array(bar.indices.length / 3);
   pieceOf.forEach((t, piece) => {
-    areas[t] += areaOf(fine, piece);
+    areas[t] += measureArea(fine, piece);
   });
   areas.forEach((area, t) => {
-    expect(area).toBeCloseTo(areaOf(bar, t), 3);
+    expect(area).toBeCloseTo(measureArea(bar, t), 3);
   });
 });
 

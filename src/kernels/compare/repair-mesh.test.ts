@@ -5,7 +5,7 @@ import { joined, makeSoup, sphereMesh, torusMesh } from '../testing/meshes.ts';
 import { facingOutward } from './repair-mesh.ts';
 
 /** The corners of each triangle, starting with the lowest, so that only the orientation distinguishes two of them. */
-const trianglesOf = ({ positions, indices }: TriangleMesh) =>
+const listTriangles = ({ positions, indices }: TriangleMesh) =>
   Array.from({ length: indices.length / 3 }, (_, t) => {
     const corners = [0, 1, 2].map((k) =>
       positions.subarray(3 * indices[3 * t + k], 3 * indices[3 * t + k] + 3).join(),
@@ -19,13 +19,13 @@ it('leaves a mesh that faces outward unchanged, with shared corners', () => {
   const { mesh, turned, openSides, isTwisted } = facingOutward(makeSoup(torus));
   expect({ turned, openSides, isTwisted }).toEqual({ turned: 'none', openSides: 0, isTwisted: false });
   expect(mesh.positions).toHaveLength(torus.positions.length);
-  expect(trianglesOf(mesh)).toEqual(trianglesOf(torus));
+  expect(listTriangles(mesh)).toEqual(listTriangles(torus));
 });
 
 it('reverses a mesh that was written inside out', () => {
   const { mesh, turned } = facingOutward(insideOut(torus));
   expect(turned).toBe('all');
-  expect(trianglesOf(mesh)).toEqual(trianglesOf(torus));
+  expect(listTriangles(mesh)).toEqual(listTriangles(torus));
 });
 
 it('reverses the few triangles that disagree with their neighbours', () => {
@@ -35,7 +35,7 @@ it('reverses the few triangles that disagree with their neighbours', () => {
   }
   const { mesh, turned, isTwisted } = facingOutward({ positions: torus.positions, indices });
   expect({ turned, isTwisted }).toEqual({ turned: 'some', isTwisted: false });
-  expect(trianglesOf(mesh)).toEqual(trianglesOf(torus));
+  expect(listTriangles(mesh)).toEqual(listTriangles(torus));
 });
 
 it('reverses one inside-out body of several, and keeps the void of another', () => {
@@ -45,7 +45,7 @@ it('reverses one inside-out body of several, and keeps the void of another', () 
   expect(facingOutward(right).turned).toBe('none');
   const wrong = facingOutward(joined(block, cavity, insideOut(beside)));
   expect(wrong.turned).toBe('some');
-  expect(trianglesOf(wrong.mesh)).toEqual(trianglesOf(right));
+  expect(listTriangles(wrong.mesh)).toEqual(listTriangles(right));
 });
 
 it('reports a mesh with holes, and one that cannot be oriented', () => {

@@ -71,7 +71,7 @@ export function findNominalVoids(
 }
 
 /** Void of each point's closest triangle; −1 = none. */
-export function voidsOfPoints(
+export function findPointVoids(
   { ofVertex }: Voids,
   closestTriangles: Uint32Array,
   { mesh, vertices }: { mesh: Mesh; vertices: Uint32Array },

@@ -17,9 +17,9 @@ const extents: Record<Feature['kind'], Extent> = {
   plane: 'plane',
 };
 
-const distanceFromAxis = (point: Vector3, { centerMm, direction }: Feature): number =>
+const measureFromAxis = (point: Vector3, { centerMm, direction }: Feature): number =>
   Math.hypot(...cross(minus(point, centerMm), direction as Vector3));
-const distanceFromPlane = (point: Vector3, { centerMm, direction }: Feature): number =>
+const measureFromPlane = (point: Vector3, { centerMm, direction }: Feature): number =>
   Math.abs(dot(minus(point, centerMm), direction as Vector3));
 
 /**
@@ -31,11 +31,11 @@ export function measureDistance(one: Feature, other: Feature): number {
   const [a, b] = [one, other].sort((x, y) => rank(x) - rank(y));
   const pair = `${extents[a.kind]}-${extents[b.kind]}`;
   if (pair === 'point-point') return Math.hypot(...minus(a.centerMm, b.centerMm));
-  if (pair === 'point-axis') return distanceFromAxis(a.centerMm, b);
-  if (pair === 'point-plane') return distanceFromPlane(a.centerMm, b);
+  if (pair === 'point-axis') return measureFromAxis(a.centerMm, b);
+  if (pair === 'point-plane') return measureFromPlane(a.centerMm, b);
   const angle = measureAngle(a, b);
   if (pair === 'axis-axis') {
-    if (angle <= parallelDeg) return (distanceFromAxis(a.centerMm, b) + distanceFromAxis(b.centerMm, a)) / 2;
+    if (angle <= parallelDeg) return (measureFromAxis(a.centerMm, b) + measureFromAxis(b.centerMm, a)) / 2;
     const across = cross(a.direction as Vector3, b.direction as Vector3);
     return Math.abs(dot(minus(b.centerMm, a.centerMm), across)) / Math.hypot(...across);
   }
@@ -44,8 +44,8 @@ export function measureDistance(one: Feature, other: Feature): number {
       'BAD_INPUT',
       `The ${a.kind} and the ${b.kind} are not parallel (${angle.toFixed(1)}°), so they have no distance. Measure the angle between them.`,
     );
-  if (pair === 'axis-plane') return distanceFromPlane(a.centerMm, b);
-  return (distanceFromPlane(a.centerMm, b) + distanceFromPlane(b.centerMm, a)) / 2;
+  if (pair === 'axis-plane') return measureFromPlane(a.centerMm, b);
+  return (measureFromPlane(a.centerMm, b) + measureFromPlane(b.centerMm, a)) / 2;
 }
 
 const rank = ({ kind }: Feature): number => ['point', 'axis', 'plane'].indexOf(extents[kind]);

@@ -19,13 +19,13 @@ export function columnSums(
   const size = mapVector(dimensions, (n) => Math.min(n, maxPlaces));
   const [px, py, pz] = size;
   const columns = [new Float32Array(py * pz), new Float32Array(px * pz), new Float32Array(px * py)] as const;
-  const voxelOf = (place: number, axis: number) =>
+  const toVoxel = (place: number, axis: number) =>
     Math.floor(((place + 0.5) * dimensions[axis]) / size[axis]);
   for (let z = 0; z < pz; z++) {
     for (let y = 0; y < py; y++) {
-      const row = nx * (voxelOf(y, 1) + ny * voxelOf(z, 2));
+      const row = nx * (toVoxel(y, 1) + ny * toVoxel(z, 2));
       for (let x = 0; x < px; x++) {
-        const opacity = findOpacity(voxels[row + voxelOf(x, 0)]);
+        const opacity = findOpacity(voxels[row + toVoxel(x, 0)]);
         columns[0][y + py * z] += opacity;
         columns[1][x + px * z] += opacity;
         columns[2][x + px * y] += opacity;

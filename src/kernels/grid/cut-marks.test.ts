@@ -15,7 +15,7 @@ const sloped: PlaneRows = [1, 0, 0, 0, 0, 0.8, 0.6, 0, 0, -0.6, 0.8, -0.3];
 
 type Mesh = { positions: Float32Array; indices: Uint32Array };
 
-const cutOf = (mesh: Mesh, rows: PlaneRows): PlacedCut => ({
+const makeCut = (mesh: Mesh, rows: PlaneRows): PlacedCut => ({
   ...cutSurface(mesh, rows),
   positions: mesh.positions,
   normals: vertexAreasAndNormals(mesh).normals,
@@ -23,7 +23,7 @@ const cutOf = (mesh: Mesh, rows: PlaneRows): PlacedCut => ({
   missing: missingValue,
 });
 
-const valuesOf = ({ positions }: Mesh, read: (x: number, y: number, z: number) => number) =>
+const readValues = ({ positions }: Mesh, read: (x: number, y: number, z: number) => number) =>
   Float32Array.from({ length: positions.length / 3 }, (_, i) =>
     read(positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]),
   );
@@ -40,14 +40,14 @@ describe('whiskers', () => {
   const shift = 0.4;
   const ball = sphereMesh(radius, 160, 320);
   // The reference has the same radius and is shifted 0.4 mm to the left.
-  const deviations = valuesOf(ball, (x, y, z) => Math.hypot(x + shift, y, z) - radius);
+  const deviations = readValues(ball, (x, y, z) => Math.hypot(x + shift, y, z) - radius);
 
   it.each([
     ['across an axis', level],
     ['at a slope', sloped],
     ['through vertices', throughVertices],
   ])('of a shifted ball lead from the reference to the surface, %s', (_, rows) => {
-    const whiskers = findWhiskers(cutOf(ball, rows), deviations, everywhere, 0.5);
+    const whiskers = findWhiskers(makeCut(ball, rows), deviations, everywhere, 0.5);
     expect(whiskers.length).toBeGreaterThan(55);
     // Directions point away from the reference’s centre in the plane.
     const [centreU, centreV] = [-shift * rows[0] + rows[3], -shift * rows[4] + rows[7]];
@@ -63,7 +63,7 @@ describe('whiskers', () => {
   });
 
   it('follow the normals of the reference where those of the surface differ', () => {
-    const whiskers = findWhiskers(cutOf(ball, level), deviations, everywhere, 0.5);
+    const whiskers = findWhiskers(makeCut(ball, level), deviations, everywhere, 0.5);
     const lean = whiskers
       .filter(({ value }) => Math.abs(value) > 0.05)
       .map(({ u, v, du, dv, value }) => {
@@ -74,11 +74,11 @@ describe('whiskers', () => {
   });
 
   it('are evenly spaced along the line, and only where a value exists and is visible', () => {
-    const cut = cutOf(ball, level);
+    const cut = makeCut(ball, level);
     const all = findWhiskers(cut, deviations, everywhere, 0.5);
     const gaps = all.slice(1).map(({ u, v }, i) => Math.hypot(u - all[i].u, v - all[i].v));
     for (const gap of gaps) expect(gap).toBeCloseTo(0.5, 1);
-    const half = valuesOf(ball, (x) => (x > 0.01 ? 0.1 : missingValue));
+    const half = readValues(ball, (x) => (x > 0.01 ? 0.1 : missingValue));
     const right = findWhiskers(cut, half, everywhere, 0.5);
     expect(right.length).toBeGreaterThan(28);
     expect(right.every(({ u }) => u > 0)).toBe(true);
@@ -108,8 +108,8 @@ describe('arrows across walls', () => {
   ])('of a plate lead from face to face, %s', (_, rows) => {
     const mesh = plate();
     const walls = findWalls(
-      cutOf(mesh, rows),
-      valuesOf(mesh, () => 2),
+      makeCut(mesh, rows),
+      readValues(mesh, () => 2),
       everywhere,
       1.5,
     );
@@ -129,8 +129,8 @@ describe('arrows across walls', () => {
     const mesh = plate();
     expect(
       findWalls(
-        cutOf(mesh, level),
-        valuesOf(mesh, () => 1.5),
+        makeCut(mesh, level),
+        readValues(mesh, () => 1.5),
         everywhere,
         1.5,
       ),
@@ -140,8 +140,8 @@ describe('arrows across walls', () => {
     const oblique: PlaneRows = [s, c, 0, 0, 0, 0, 1, 0, -c, s, 0, 0.1];
     expect(
       findWalls(
-        cutOf(mesh, oblique),
-        valuesOf(mesh, () => 2),
+        makeCut(mesh, oblique),
+        readValues(mesh, () => 2),
         { u: [-3, 3], v: [-3, 3] },
         1,
       ),

@@ -16,7 +16,7 @@ const isClosed = (line: (readonly [number, number])[]) => {
   const [[u, v], [endU, endV]] = [line[0], line[line.length - 1]];
   return Math.hypot(u - endU, v - endV) < 1e-6;
 };
-const areaOf = (line: (readonly [number, number])[]) =>
+const measureArea = (line: (readonly [number, number])[]) =>
   Math.abs(line.slice(1).reduce((sum, [u, v], i) => sum + (line[i][0] * v - u * line[i][1]) / 2, 0));
 
 describe('the cut of a surface by a plane', () => {
@@ -28,7 +28,7 @@ describe('the cut of a surface by a plane', () => {
     expect(isClosed(found[0])).toBe(true);
     const radius = Math.sqrt(100 - z * z);
     for (const [u, v] of found[0]) expect(Math.hypot(u, v)).toBeCloseTo(radius, 2);
-    expect(areaOf(found[0]) / (Math.PI * radius ** 2)).toBeCloseTo(1, 3);
+    expect(measureArea(found[0]) / (Math.PI * radius ** 2)).toBeCloseTo(1, 3);
   });
 
   it('is empty beside the surface', () => {
@@ -64,7 +64,7 @@ describe('the cut of a surface by a plane', () => {
     const cube = { positions: corners, indices: [...faces, 1, 3, 5, 3, 7, 5] };
     for (const z of [0.5, 1]) {
       const found = lines(cutSurface(cube, across(z)));
-      expect(found.map(areaOf)).toEqual([1]);
+      expect(found.map(measureArea)).toEqual([1]);
       expect(found.map(isClosed)).toEqual([true]);
     }
     expect(lines(cutSurface(cube, across(0)))).toEqual([]);

@@ -11,7 +11,7 @@ export const windowLimits = ({ center, width }: GreyWindow): [number, number] =>
   center + width / 2,
 ];
 
-export function windowOfLimits(low: number, high: number): GreyWindow {
+export function toGreyWindow(low: number, high: number): GreyWindow {
   const [a, b] = low <= high ? [low, high] : [high, low];
   return {
     center: (a + b) / 2,
@@ -87,6 +87,6 @@ export function histogramQuantile(histogram: GreyHistogram, fraction: number): n
 export function autoWindow(histogram: GreyHistogram): GreyWindow {
   const low = histogramQuantile(histogram, 0.005);
   const high = histogramQuantile(histogram, 0.995);
-  if (!(high > low)) return windowOfLimits(histogram.minimum, histogram.maximum);
-  return windowOfLimits(low - (high - low) * 0.02, high + (high - low) * 0.2);
+  if (!(high > low)) return toGreyWindow(histogram.minimum, histogram.maximum);
+  return toGreyWindow(low - (high - low) * 0.02, high + (high - low) * 0.2);
 }

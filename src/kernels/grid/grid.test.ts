@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 /** @param period after this many values they repeat */
-const sourceOf = (
+const makeSource = (
   dataType: DataType,
   dimensions: Vector3,
   value: (i: number) => number,
@@ -83,7 +83,7 @@ describe('the summary of a volume', () => {
   ] as [DataType, number, number][])(
     'counts every value of %s once and finds their range',
     async (type, low, high) => {
-      const source = sourceOf(type, [7, 5, 3], (i) => (i % 3 === 0 ? high : low));
+      const source = makeSource(type, [7, 5, 3], (i) => (i % 3 === 0 ? high : low));
       const { range, histogram, isoValue } = await summarizeVolume(source, pool);
       expect(range).toEqual([low, high]);
       expect(computeTotal(histogram)).toBe(105);
@@ -108,7 +108,7 @@ describe('the summary of a volume', () => {
       ] as [Vector3, number | undefined][]) {
         const cells = dimensions[0] * dimensions[1] * dimensions[2];
         const bias = dataType === 'uint8' ? 0 : -50;
-        const source = sourceOf(dataType, dimensions, (i) => bias + ((i * 7919) % 101), 101);
+        const source = makeSource(dataType, dimensions, (i) => bias + ((i * 7919) % 101), 101);
         const options = atOnce === undefined ? {} : { cells: atOnce };
         const first = await summarizeVolume(source, inlinePool(module, 1), options);
         expect(first.range).toEqual(cells > 101 ? [bias, bias + 100] : expect.anything());
@@ -124,7 +124,7 @@ describe('the summary of a volume', () => {
   it('ignores NaN and infinities', async () => {
     const odd = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1, 2];
     const { range, histogram } = await summarizeVolume(
-      sourceOf('float32', [5, 4, 2], (i) => odd[i % 5]),
+      makeSource('float32', [5, 4, 2], (i) => odd[i % 5]),
       pool,
     );
     expect(range).toEqual([1, 2]);
@@ -132,13 +132,13 @@ describe('the summary of a volume', () => {
   });
 
   it('throws when no value is finite', async () => {
-    const source = sourceOf('float64', [2, 2, 2], () => Number.NaN);
+    const source = makeSource('float64', [2, 2, 2], () => Number.NaN);
     await expect(summarizeVolume(source, pool)).rejects.toThrow('no finite grey value');
   });
 
   it('has one bin and no level for a constant volume', async () => {
     const { range, isoValue, otsuValue } = await summarizeVolume(
-      sourceOf('uint8', [3, 3, 3], () => 9),
+      makeSource('uint8', [3, 3, 3], () => 9),
       pool,
     );
     expect(range).toEqual([9, 9]);
@@ -158,7 +158,7 @@ describe('the outline of grey values', () => {
         const [nx, ny] = dimensions;
         const sign = /^u/.test(dataType) ? 1 : -1;
         const value = (i: number) => sign * (1 + ((i * 7919) % 113));
-        const { outline } = await summarizeVolume(sourceOf(dataType, dimensions, value), pool);
+        const { outline } = await summarizeVolume(makeSource(dataType, dimensions, value), pool);
         const expected = dimensions.map((n) =>
           new Array<number>(Math.ceil(n / 8)).fill(Number.NEGATIVE_INFINITY),
         );
@@ -174,7 +174,7 @@ describe('the outline of grey values', () => {
   it('has no value for slabs that contain no number or an infinite one', async () => {
     const values = [Number.NaN, 2, Number.POSITIVE_INFINITY];
     const { outline } = await summarizeVolume(
-      sourceOf('float32', [24, 1, 1], (i) => values[i >> 3]),
+      makeSource('float32', [24, 1, 1], (i) => values[i >> 3]),
       pool,
     );
     expect(outline.greatest).toEqual([[null, 2, null], [null], [null]]);

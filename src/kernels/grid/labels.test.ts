@@ -14,7 +14,7 @@ import {
   voxelArray,
 } from './volume.ts';
 
-function volumeOf(
+function renderVolume(
   dimensions: Vector3,
   value: (x: number, y: number, z: number) => number,
   dataType: DataType = 'uint8',
@@ -41,22 +41,24 @@ const boxes = (values: readonly number[]) => (x: number, y: number, z: number) =
 describe('the labels of a segmented volume', () => {
   it('are its few distinct values, for each type, including negative ones, with missing cells ignored', async () => {
     for (const dataType of ['uint8', 'int16', 'uint16', 'float32'] as const) {
-      expect(await labels(volumeOf([21, 17, 13], boxes([0, 170, 85]), dataType))).toEqual([0, 85, 170]);
+      expect(await labels(renderVolume([21, 17, 13], boxes([0, 170, 85]), dataType))).toEqual([0, 85, 170]);
     }
     const signed = boxes([-1000, 40, 300]);
     const holed = (x: number, y: number, z: number) => (x === 7 ? Number.NaN : signed(x, y, z));
-    expect(await labels(volumeOf([21, 17, 13], holed, 'float32'))).toEqual([-1000, 40, 300]);
-    expect(await labels(volumeOf([9, 9, 9], () => 3))).toEqual([3]);
+    expect(await labels(renderVolume([21, 17, 13], holed, 'float32'))).toEqual([-1000, 40, 300]);
+    expect(await labels(renderVolume([9, 9, 9], () => 3))).toEqual([3]);
   });
 
   it('are found in layers of three cells, and across slab boundaries', async () => {
     // Slabs of 32 MB contain 49 of these planes.
-    const thin = volumeOf([800, 800, 60], (x, _, z) => (z >= 46 && z < 49 && x > 9 ? 2 : x < 400 ? 0 : 1));
+    const thin = renderVolume([800, 800, 60], (x, _, z) =>
+      z >= 46 && z < 49 && x > 9 ? 2 : x < 400 ? 0 : 1,
+    );
     expect(await labels(thin)).toEqual([0, 1, 2]);
   });
 
   it('exclude one-cell-wide transitions at sharp edges', async () => {
-    const half = volumeOf([24, 24, 24], (x, y) => (x < 10 ? 0 : x === 10 ? (y < 12 ? 50 : 51) : 100));
+    const half = renderVolume([24, 24, 24], (x, y) => (x < 10 ? 0 : x === 10 ? (y < 12 ? 50 : 51) : 100));
     expect(await labels(half)).toEqual([0, 100]);
   });
 
@@ -67,10 +69,10 @@ describe('the labels of a segmented volume', () => {
     const noisy = renderBody(sphere(1), options);
     addNoise(noisy, 300, 1);
     expect(await labels(noisy)).toBeNull();
-    expect(await labels(volumeOf([40, 40, 40], boxes([0, 1, 2, 3, 4, 5, 6])))).toBeNull();
+    expect(await labels(renderVolume([40, 40, 40], boxes([0, 1, 2, 3, 4, 5, 6])))).toBeNull();
     const random = seededRandom(4);
     // Few values, but none with inner cells.
-    expect(await labels(volumeOf([20, 20, 20], () => Math.floor(6 * random())))).toEqual([]);
+    expect(await labels(renderVolume([20, 20, 20], () => Math.floor(6 * random())))).toEqual([]);
   });
 
   it('are empty for a volume without inner cells', async () => {
@@ -80,7 +82,7 @@ describe('the labels of a segmented volume', () => {
       [2, 9, 9],
       [9, 9, 2],
     ] as Vector3[]) {
-      expect(await labels(volumeOf(dimensions, () => 1))).toEqual([]);
+      expect(await labels(renderVolume(dimensions, () => 1))).toEqual([]);
     }
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { blurRows, medianOfRows, traceLevel } from './level-lines.ts';
+import { blurRows, filterRowMedians, traceLevel } from './level-lines.ts';
 import { estimateLevels, levelAt } from './near-levels.ts';
 import { cutByRegion } from './region.ts';
 import { identityDirections, type Vector3, type Volume } from './volume.ts';
@@ -52,7 +52,7 @@ it('draws nothing next to NaN', () => {
 it('removes single outliers with the median and keeps an edge in place when blurred', () => {
   const plane = disc(64, 20);
   plane.values[32 * 64 + 32] = 0;
-  expect(traceLevel(medianOfRows(plane), air + contrast / 2).length).toBeLessThan(
+  expect(traceLevel(filterRowMedians(plane), air + contrast / 2).length).toBeLessThan(
     traceLevel(plane, air + contrast / 2).length,
   );
   for (const r of radii(traceLevel(blurRows(disc(64, 20), [1, 1]), air + contrast / 2), 64))

@@ -103,7 +103,7 @@ function cellPieces(inside: number, joined: boolean, { lower, right, upper, left
 }
 
 /** 3 × 3 median; border pixels stay unchanged. O(values). */
-export function medianOfRows({ width, height, values }: GreyRows): GreyRows {
+export function filterRowMedians({ width, height, values }: GreyRows): GreyRows {
   const filtered = Float32Array.from(values);
   const nine = new Float32Array(9);
   for (let row = 1; row + 1 < height; row++) {

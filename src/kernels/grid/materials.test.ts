@@ -7,7 +7,7 @@ import { materialPeaks, midways, otsuLevels, otsuMaterials } from './materials.t
  * Gaussian peaks with the given counts, plus uniform values between neighbouring peaks, as left by blurred
  * edges.
  */
-function histogramOf(
+function measureHistogram(
   kinds: readonly (readonly [grey: number, count: number])[],
   { noise = 800, blurred = 0.02, bins = 1024, seed = 1 } = {},
 ): Histogram {
@@ -34,7 +34,7 @@ describe('materials of a histogram', () => {
         [22_000, 30_000],
         [45_000, 1500],
       ] as const;
-      const peaks = materialPeaks(histogramOf(kinds, { noise }));
+      const peaks = materialPeaks(measureHistogram(kinds, { noise }));
       expect(peaks).toHaveLength(3);
       for (const [i, [grey]] of kinds.entries()) {
         expect(Math.abs((peaks?.[i] ?? 0) - grey), `noise ${noise}`).toBeLessThan(64 + 0.15 * noise);
@@ -48,9 +48,9 @@ describe('materials of a histogram', () => {
         [8000, 50_000],
         [40_000, 20_000],
       ] as const;
-      expect(materialPeaks(histogramOf(two, { seed, blurred: 0.1 }))).toHaveLength(2);
+      expect(materialPeaks(measureHistogram(two, { seed, blurred: 0.1 }))).toHaveLength(2);
     }
-    expect(materialPeaks(histogramOf([[20_000, 10_000]]))).toBeNull();
+    expect(materialPeaks(measureHistogram([[20_000, 10_000]]))).toBeNull();
     expect(materialPeaks({ min: 0, max: 1, counts: new Array<number>(64).fill(5) })).toBeNull();
   });
 
@@ -73,7 +73,7 @@ describe('materials of a histogram', () => {
       [22_000, 30_000],
       [45_000, 20_000],
     ] as const;
-    const found = otsuMaterials(histogramOf(kinds), 2);
+    const found = otsuMaterials(measureHistogram(kinds), 2);
     expect(found?.levels).toHaveLength(2);
     for (const [i, [grey]] of kinds.entries()) {
       expect(Math.abs((found?.peaks[i] ?? 0) - grey)).toBeLessThan(200);

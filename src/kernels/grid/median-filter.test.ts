@@ -199,7 +199,7 @@ describe('the median filter', () => {
       air: 0,
       smoothing: 0.8,
     };
-    const bitsOf = (source: SlabSource, pool: KernelPool, windowPlanes?: number) =>
+    const readBits = (source: SlabSource, pool: KernelPool, windowPlanes?: number) =>
       pool.withArena(async (arena) => {
         const grey = await openGrid(source, pool, arena, { ...options, windowPlanes });
         const rows = new Map<number, string>();
@@ -211,12 +211,12 @@ describe('the median filter', () => {
         });
         return rows;
       });
-    const expected = await bitsOf(before, one);
+    const expected = await readBits(before, one);
     expect(expected.size).toBe(17);
     const source = medianFiltered(makeSlabs(volume), one);
-    expect(await bitsOf(source, one)).toEqual(expected);
+    expect(await readBits(source, one)).toEqual(expected);
     for (const planes of [1, 4, 7]) {
-      expect(await bitsOf(medianFiltered(makeSlabs(volume), three), three, planes)).toEqual(expected);
+      expect(await readBits(medianFiltered(makeSlabs(volume), three), three, planes)).toEqual(expected);
     }
   });
 

@@ -18,7 +18,7 @@ export function medianFiltered(source: SlabSource, pool: KernelPool): SlabSource
   const filtered: SlabSource = {
     grid: source.grid,
     dataType: source.dataType,
-    medianOf: source,
+    medianSource: source,
     readSlab: (zStart, zEnd, signal) =>
       pool.withArena(async (arena) => {
         const [nx, ny] = source.grid.dimensions;

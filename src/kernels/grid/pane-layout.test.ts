@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultShares, dividePanes, type PaneLayout, placePane } from './pane-layout.ts';
 
 const layouts: PaneLayout[] = ['main', 'grid', '3d', 'xy', 'xz', 'yz'];
-const areaOf = (name: string, layout: PaneLayout) => {
+const measureArea = (name: string, layout: PaneLayout) => {
   const place = dividePanes(layout).find((pane) => pane.name === name);
   return place ? (place.right - place.left) * (place.bottom - place.top) : 0;
 };
@@ -20,9 +20,9 @@ describe('the panes of a view', () => {
   });
 
   it('give 3D most of the area where it is large, and the three slices beside it equal sizes', () => {
-    expect(areaOf('3d', 'main')).toBeGreaterThan(0.65);
-    expect(areaOf('xy', 'main')).toBeCloseTo(areaOf('yz', 'main'), 12);
-    expect(areaOf('3d', 'grid')).toBe(0.25);
+    expect(measureArea('3d', 'main')).toBeGreaterThan(0.65);
+    expect(measureArea('xy', 'main')).toBeCloseTo(measureArea('yz', 'main'), 12);
+    expect(measureArea('3d', 'grid')).toBe(0.25);
   });
 
   it('use the place of 3D for slices when there is none', () => {

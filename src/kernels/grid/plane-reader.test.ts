@@ -17,7 +17,7 @@ const volume: Volume = {
 };
 
 /** The volume in boxes of 8³ cells, filled with 65535 beyond its end. */
-function boxesOf({ data }: Volume): BoxSource {
+function makeBoxes({ data }: Volume): BoxSource {
   const edge = 8;
   return {
     size: [edge, edge, edge],
@@ -53,7 +53,7 @@ function boxesOf({ data }: Volume): BoxSource {
 it('planes of a region have the same cells when read from whole planes and from stored boxes', async () => {
   const pool = inlinePool(await kernelModule(), 2);
   const whole = makeSlabs(volume);
-  const inBoxes: SlabSource = { ...whole, boxes: boxesOf(volume) };
+  const inBoxes: SlabSource = { ...whole, boxes: makeBoxes(volume) };
   const cells = { from: [3, 9, 2] as Vector3, to: [20, 18, 12] as Vector3 };
   const expected: number[] = [];
   for (let z = 2; z < 12; z++) {

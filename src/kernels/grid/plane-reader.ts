@@ -45,9 +45,9 @@ export function planeReader(
   { planes, purpose }: { /** at once, at most */ planes: number; purpose: string },
 ): PlaneReader {
   const { memory } = arena;
-  const { grid, boxes, medianOf, levelledOf } = source;
+  const { grid, boxes, medianSource, levelledOf } = source;
   if (levelledOf) return levelledReader(levelledOf, cells, pool, arena, { planes, purpose });
-  if (medianOf) return medianReader(medianOf, cells, pool, arena, { planes, purpose });
+  if (medianSource) return medianReader(medianSource, cells, pool, arena, { planes, purpose });
   const [nx, ny] = grid.dimensions;
   const bytesPerCell = bytesPerVoxel[source.dataType];
   if (!boxes) {

@@ -63,11 +63,11 @@ export async function findSpecks(
     for (let z = 2; z + 2 < planes; z++) {
       for (let y = 2; y + 2 < ny; y += every) {
         for (let at = (z * ny + y) * nx + 2, end = at + nx - 4; at < end; at++) {
-          const beside = meanOfSix(slab, at, 1, nx, nx * ny);
+          const beside = averageSix(slab, at, 1, nx, nx * ny);
           const height = slab[at] - beside;
           looked++;
           if (!(Math.abs(height) > least)) continue;
-          const around = meanOfSix(slab, at, 2, 2 * nx, 2 * nx * ny);
+          const around = averageSix(slab, at, 2, 2 * nx, 2 * nx * ny);
           const isAlone = Math.abs(around - beside) < maxBeside * Math.abs(height);
           if (
             isAlone &&
@@ -87,14 +87,14 @@ export async function findSpecks(
 function findNoise(slab: VoxelArray, [nx, ny, planes]: Vector3): number {
   const offs: number[] = [];
   for (let at = 2 * nx * ny; at < (planes - 2) * nx * ny; at += noiseStep) {
-    const off = Math.abs(slab[at] - meanOfSix(slab, at, 1, nx, nx * ny));
+    const off = Math.abs(slab[at] - averageSix(slab, at, 1, nx, nx * ny));
     if (Number.isFinite(off)) offs.push(off);
   }
   return selectNth(Float64Array.from(offs), offs.length >> 1) / medianOfNormal / ofSix;
 }
 const noiseStep = 61;
 
-const meanOfSix = (slab: VoxelArray, at: number, dx: number, dy: number, dz: number) =>
+const averageSix = (slab: VoxelArray, at: number, dx: number, dy: number, dz: number) =>
   (slab[at - dx] + slab[at + dx] + slab[at - dy] + slab[at + dy] + slab[at - dz] + slab[at + dz]) / 6;
 
 const listNeighbours = (slab: VoxelArray, at: number, nx: number, plane: number) =>

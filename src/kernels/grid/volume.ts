@@ -50,7 +50,7 @@ export interface SlabSource {
   /** coarser levels, if stored: each half the resolution of the one before, as means of 2 × 2 × 2 cells */
   readonly coarser?: readonly SlabSource[];
   /** the unfiltered source of a median-filtered volume: kernels read it and filter the planes at their destination */
-  readonly medianOf?: SlabSource;
+  readonly medianSource?: SlabSource;
   /** the source of a volume on a scale of local air and material: likewise */
   readonly levelledOf?: { source: SlabSource; field: LevelField };
 }

@@ -63,7 +63,7 @@ function flooded({ dimensions: [nx, ny, nz], data }: Volume, connectivity: Conne
   return sizes.sort((a, b) => a - b);
 }
 
-async function sizesOf(volume: Volume, connectivity: Connectivity, lanes: number, slabPlanes?: number) {
+async function listSizes(volume: Volume, connectivity: Connectivity, lanes: number, slabPlanes?: number) {
   const pool = inlinePool(kernels, lanes);
   const arena = new Arena();
   const grid = makeBitGrid(arena, volume.dimensions, [3, 3, 3]);
@@ -99,7 +99,7 @@ describe('components of a bit grid', () => {
         const seed = 1000 + 10 * i + Math.round(share * 100);
         it(`match a flood fill: ${size.join(' × ')}, ${connectivity} neighbours, seed ${seed}`, async () => {
           const volume = randomVolume(size, share, seed);
-          const { voxels } = await sizesOf(volume, connectivity, 1);
+          const { voxels } = await listSizes(volume, connectivity, 1);
           expect(voxels.sort((a, b) => a - b)).toEqual(flooded(volume, connectivity));
         });
       }
@@ -108,9 +108,9 @@ describe('components of a bit grid', () => {
 
   it('have the same numbers for any slabs and threads', async () => {
     const volume = randomVolume([40, 21, 33], 0.75, 77);
-    const whole = await sizesOf(volume, 26, 1, 100);
-    expect(await sizesOf(volume, 26, 3, 1)).toEqual(whole);
-    expect(await sizesOf(volume, 26, 2, 7)).toEqual(whole);
+    const whole = await listSizes(volume, 26, 1, 100);
+    expect(await listSizes(volume, 26, 3, 1)).toEqual(whole);
+    expect(await listSizes(volume, 26, 2, 7)).toEqual(whole);
   });
 });
 

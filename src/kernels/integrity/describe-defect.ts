@@ -116,7 +116,7 @@ export function describeDefect(
   const counted =
     faintAbove === null
       ? computeVolume(figures, voxels)
-      : volumeOfFaint(
+      : findFaintVolume(
           figures.cells * (Number(grey) - material),
           voxels,
           faintAbove - material,
@@ -211,7 +211,7 @@ const computeVolume = ({ cells }: GreyFigures, voxels: number) =>
 /**
  * For an inclusion no brighter on average than its faintest cells, for example beside air, the count is more reliable.
  */
-const volumeOfFaint = (excess: number, voxels: number, level: number, blur: number) =>
+const findFaintVolume = (excess: number, voxels: number, level: number, blur: number) =>
   excess > voxels * level ? modelInclusion(excess, voxels, level, blur) : voxels;
 
 const isWithin = (place: Vector3, box: number[]) =>

@@ -11,7 +11,7 @@ import { MeasuredArena } from '../testing/measured-arena.ts';
 import { countBytes, makeBitGrid } from './bit-grid.ts';
 import { findDefects } from './find-defects.ts';
 import { joinDefects } from './join-defects.ts';
-import { marginForBall } from './open-voids.ts';
+import { findBallMargin } from './open-voids.ts';
 
 const shells = {
   levels: { air: 8000, material: 40000 },
@@ -55,8 +55,8 @@ it('defects are identical for any slab size and number of threads, and take four
   expect(await run(2, 5)).toEqual(whole);
   expect(await run(3, 12)).toEqual(whole);
   const arena = new MeasuredArena();
-  const bitsBytes = countBytes(makeBitGrid(new Arena(), [50, 50, 52], marginForBall(4 * 5, [1, 1, 1])));
-  const most = await arena.mostOf(() => run(1, 100, false, arena), bitsBytes);
+  const bitsBytes = countBytes(makeBitGrid(new Arena(), [50, 50, 52], findBallMargin(4 * 5, [1, 1, 1])));
+  const most = await arena.measurePeak(() => run(1, 100, false, arena), bitsBytes);
   expect(most / bitsBytes, 'bits a cell').toBe(4);
 });
 
@@ -128,9 +128,9 @@ it('when not all defects get a surface, those of equal size are chosen from ever
   expect(drawn.length).toBeLessThan(75);
   for (const axis of [0, 1, 2]) {
     const middle = (source.grid.originMm[axis] ?? 0) + 27 * source.grid.voxelSizeMm[axis];
-    const sideOf = (owner: number) =>
+    const findSide = (owner: number) =>
       Math.sign(Math.round((voids.defects[owner].centerMm[axis] - middle) / 9));
-    const share = (side: number) => drawn.filter((owner) => sideOf(owner) === side).length / drawn.length;
+    const share = (side: number) => drawn.filter((owner) => findSide(owner) === side).length / drawn.length;
     // Two of the five layers lie on either side of the middle one.
     for (const side of [-1, 1]) expect(Math.abs(share(side) - 0.4)).toBeLessThan(0.1);
   }

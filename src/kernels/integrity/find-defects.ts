@@ -15,7 +15,7 @@ import { findComponents, listRuns, paintComponent } from './components.ts';
 import { copyRegion, findCutVoids, listCutSides, type RegionSide } from './cut-voids.ts';
 import { findHollows, type Hollows, widerBall } from './hollows.ts';
 import { type DefectGroup, type DefectSearch, type GroupPart, measureGroup } from './measure-group.ts';
-import { findOpenVoids, marginForBall } from './open-voids.ts';
+import { findBallMargin, findOpenVoids } from './open-voids.ts';
 import { findSheets, type Sheets } from './sheets.ts';
 
 export interface DefectResult {
@@ -57,7 +57,7 @@ export async function findDefects(
   const isWide = openingRadiusMm !== null && openingRadiusMm > maxCells * edgeMm;
   const hollowMm = isWide ? usualCells * edgeMm : (openingRadiusMm ?? 0);
   const largestMm = openingRadiusMm === null ? null : Math.max(openingRadiusMm, widerBall * hollowMm);
-  const margin: Vector3 = largestMm === null ? [3, 3, 3] : marginForBall(largestMm, spacingMm);
+  const margin: Vector3 = largestMm === null ? [3, 3, 3] : findBallMargin(largestMm, spacingMm);
   const grid = makeBitGrid(arena, size, margin);
   const at = (stage: string, from: number, share: number): StageOptions => ({
     signal,

@@ -20,7 +20,7 @@ export interface OpenVoidOptions extends StageOptions {
 }
 
 /** Margin (cells) that the ball needs around the region. */
-export const marginForBall = (radiusMm: number, spacingMm: Vector3): Vector3 =>
+export const findBallMargin = (radiusMm: number, spacingMm: Vector3): Vector3 =>
   spacingMm.map((edge) => Math.ceil(radiusMm / edge) + 3) as Vector3;
 
 /**

@@ -210,12 +210,12 @@ function paintRuns(
 ): void {
   const starts = new Uint32Array(buffer, list.starts, list.count + 1);
   const runs = new Uint32Array(buffer, list.runs, list.runCount);
-  const rowOf = new Uint32Array(buffer, list.rows, list.runCount);
+  const runRows = new Uint32Array(buffer, list.rows, list.runCount);
   const [nx, ny] = [to[0] - from[0], to[1] - from[1]];
   const number = defect ?? 0;
   for (let i = starts[number]; i < starts[number + 1]; i++) {
-    const y = (rowOf[i] % rows) - margin[1] - from[1];
-    const z = Math.floor(rowOf[i] / rows) - margin[2] - from[2];
+    const y = (runRows[i] % rows) - margin[1] - from[1];
+    const z = Math.floor(runRows[i] / rows) - margin[2] - from[2];
     const at = (z * ny + y) * nx - margin[0] - from[0];
     target.fill(0, at + (runs[i] & 0xffff), at + (runs[i] >>> 16) + 1);
   }

@@ -12,7 +12,7 @@ beforeAll(async () => {
   pool = inlinePool(await kernelModule(), 2);
 });
 
-const scanOf = (dimensions: Vector3, data: Volume['data'], dataType: Volume['dataType']): Volume => ({
+const renderScan = (dimensions: Vector3, data: Volume['data'], dataType: Volume['dataType']): Volume => ({
   ...{ dimensions, data, dataType, voxelSizeMm: [1, 1, 1], originMm: [0, 0, 0] },
   directions: identityDirections(),
 });
@@ -35,7 +35,7 @@ it.each([
   const values = Array.from({ length: nx * ny * nz }, () => Math.floor(50_000 * random()));
   const data = dataType === 'uint16' ? Uint16Array.from(values) : Float32Array.from(values);
   if (dataType === 'float32') data[3] = Number.NaN;
-  const source = levelledSource(makeSlabs(scanOf(dimensions, data, dataType)), field, pool);
+  const source = levelledSource(makeSlabs(renderScan(dimensions, data, dataType)), field, pool);
   const found = await source.readSlab(0, nz);
   let most = 0;
   for (let i = 0; i < found.length; i++) {
@@ -63,7 +63,7 @@ it('air and material of a ramp are found at each of its places, for any size of 
       const isIn = [x, y, z].every((cell) => cell > 0.22 * n && cell < 0.78 * n);
       data[i] = Math.round(isIn ? material(x) : air(x));
     }
-    const source = makeSlabs(scanOf([n, n, n], data, 'uint16'));
+    const source = makeSlabs(renderScan([n, n, n], data, 'uint16'));
     const local = await fitLevels(source, pool, { range: [8000, 38_000] });
     if (!local) throw new Error('no levels were told');
     // Linear fits follow a plane, so nothing is curved.
@@ -83,7 +83,7 @@ it('air and material of a ramp are found at each of its places, for any size of 
     }
     if (n < 100) continue;
     // With a coarser stored level the volume itself is not read, and the levels agree up to integer rounding.
-    const half = scanOf([n / 2, n / 2, n / 2], halveMeans(data, n), 'uint16');
+    const half = renderScan([n / 2, n / 2, n / 2], halveMeans(data, n), 'uint16');
     const stored = {
       ...source,
       readSlab: () => Promise.reject(new Error('read')),

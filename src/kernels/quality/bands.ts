@@ -69,7 +69,7 @@ class AxisSums {
    * Mean step from a slice to the next, and its variance, which allows for correlation within a patch; NaN when there
    * are too few cells.
    */
-  private stepOf(slice: number): { mean: number; variance: number } {
+  private measureStep(slice: number): { mean: number; variance: number } {
     const from = slice * this.patches;
     let [cells, sum, patches] = [0, 0, 0];
     for (let at = from; at < from + this.patches; at++) {
@@ -89,7 +89,7 @@ class AxisSums {
   isOfFaces(within: AxisSums): boolean {
     let [products, squares] = [0, 0];
     for (let slice = 0; slice < this.slices; slice++) {
-      const [all, deeper] = [this.stepOf(slice).mean, within.stepOf(slice).mean];
+      const [all, deeper] = [this.measureStep(slice).mean, within.measureStep(slice).mean];
       if (Number.isNaN(all + deeper)) continue;
       products += all * deeper;
       squares += all * all;
@@ -99,7 +99,7 @@ class AxisSums {
 
   /** Height of the bands in grey values; null when too little of the material is visible. */
   height(): number | null {
-    const steps = Array.from({ length: this.slices }, (_, slice) => this.stepOf(slice));
+    const steps = Array.from({ length: this.slices }, (_, slice) => this.measureStep(slice));
     const heights = distances.flatMap((distance) => heightAt(steps, distance) ?? []);
     return heights.length > 0 ? Math.max(...heights) : null;
   }

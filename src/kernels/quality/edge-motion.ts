@@ -226,7 +226,7 @@ function followRows(
 }
 
 /** Steepness within a slice of a face that leans by this many voxels per slice, relative to an upright one. */
-const shareOfLeaning = (lean: number) => 1 / Math.hypot(1, lean);
+const findLeaningShare = (lean: number) => 1 / Math.hypot(1, lean);
 const beyondOthers = ([before, here, after]: readonly number[]) => here - (before + after) / 2;
 
 /**
@@ -247,11 +247,11 @@ function addLeans(edges: readonly (readonly FollowedEdge[])[], sums: LeanSums): 
       const ofSlices = [0, 3, 6].map(
         (at) => normal[0] * three[at] + normal[1] * three[at + 1] + three[at + 2],
       );
-      const picked = beyondOthers(ofSlices.map(shareOfLeaning));
+      const picked = beyondOthers(ofSlices.map(findLeaningShare));
       sums.count++;
-      sums.steepness += steepness[1] / shareOfLeaning(leans[1]);
+      sums.steepness += steepness[1] / findLeaningShare(leans[1]);
       sums.seen += picked * seen;
-      sums.asLeaning += picked * beyondOthers(leans.map(shareOfLeaning));
+      sums.asLeaning += picked * beyondOthers(leans.map(findLeaningShare));
     }
   }
 }
@@ -259,17 +259,17 @@ function addLeans(edges: readonly (readonly FollowedEdge[])[], sums: LeanSums): 
 /** The common move and growth of all edges with the smallest residual. */
 function fitSlice(edges: readonly EdgeBend[]): SliceOff | null {
   if (edges.length < minEdges) return null;
-  const leftOf = ([x, y, grown]: readonly number[], { normal, off }: EdgeBend) =>
+  const findResidual = ([x, y, grown]: readonly number[], { normal, off }: EdgeBend) =>
     Math.abs(off - normal[0] * x - normal[1] * y - grown);
   const rough = solveMove(edges);
-  const within = maxResidual * median(edges.map((edge) => leftOf(rough, edge)));
-  const kept = edges.filter((edge) => leftOf(rough, edge) <= within);
+  const within = maxResidual * median(edges.map((edge) => findResidual(rough, edge)));
+  const kept = edges.filter((edge) => findResidual(rough, edge) <= within);
   const fit = solveMove(kept);
   const middle = median(edges.map(({ off }) => off));
   return {
     move: fit,
     unmoved: median(edges.map(({ off }) => Math.abs(off - middle))),
-    rest: median(edges.map((edge) => leftOf(fit, edge))),
+    rest: median(edges.map((edge) => findResidual(fit, edge))),
   };
 }
 

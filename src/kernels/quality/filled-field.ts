@@ -33,8 +33,9 @@ export function findFilled({
   if (!(dark > Math.max(least, darkOver * (at(1) - material)))) return null;
   const from = material - materialWithin * dark;
   const isMaterial = (value: number) => value > from;
-  const shareOf = (values: Float32Array) => values.filter(isMaterial).length / values.length;
-  const isFilled = shareOf(finite) > minFull && faces.every((face) => shareOf(face.means) > faceShare);
+  const findMaterialShare = (values: Float32Array) => values.filter(isMaterial).length / values.length;
+  const isFilled =
+    findMaterialShare(finite) > minFull && faces.every((face) => findMaterialShare(face.means) > faceShare);
   return isFilled ? { material, noise } : null;
 }
 

@@ -153,10 +153,10 @@ function showFace(blocks: BlockGrid, level: number, border: ScanIndices['border'
   for (let at = 0; at < means.length; at++)
     if (findLayer(blocks, at, along) === end && means[at] > level) counts[findLayer(blocks, at, axis)]++;
   const layer = counts.indexOf(Math.max(...counts));
-  const lengthOf = (k: number) => 2 * first[k] + (size[k] - 1) * stride + blockCells;
+  const measureLength = (k: number) => 2 * first[k] + (size[k] - 1) * stride + blockCells;
   const [u, v] = findAcross(axis);
-  const thick = Math.max(2, Math.ceil(faceShare * lengthOf(along)));
-  const box: PlaneBox = [0, 0, lengthOf(u), lengthOf(v)];
+  const thick = Math.max(2, Math.ceil(faceShare * measureLength(along)));
+  const box: PlaneBox = [0, 0, measureLength(u), measureLength(v)];
   const k = along === u ? 0 : 1;
   if (isEnd) box[k] = box[k + 2] - thick;
   else box[k + 2] = thick;
@@ -177,8 +177,9 @@ function showSpread(
     if (end.low < 0 || grey[at] < grey[end.low]) end.low = at;
     if (end.high < 0 || grey[at] > grey[end.high]) end.high = at;
   }
-  const spreadOf = ({ low, high }: { low: number; high: number }) => (low < 0 ? -1 : grey[high] - grey[low]);
-  const spreads = ends.map(spreadOf);
+  const measureSpread = ({ low, high }: { low: number; high: number }) =>
+    low < 0 ? -1 : grey[high] - grey[low];
+  const spreads = ends.map(measureSpread);
   const layer = spreads.indexOf(Math.max(...spreads));
   if (!(spreads[layer] > 0)) return undefined;
   const [u, v] = findAcross(axis);

@@ -60,10 +60,11 @@ function describeField(
 ): Pick<UnseenField, 'radiusVoxels' | 'planes'> | null {
   const strides = [1, size[0], size[0] * size[1]];
   const [u, v] = [0, 1, 2].filter((k) => k !== axis);
-  const middleOf = (place: number, k: number) => first[k] + place * stride + (blockCells - dimensions[k]) / 2;
+  const findMiddle = (place: number, k: number) =>
+    first[k] + place * stride + (blockCells - dimensions[k]) / 2;
   const radii = new Float64Array(size[u] * size[v]);
   for (let j = 0; j < size[v]; j++)
-    for (let i = 0; i < size[u]; i++) radii[j * size[u] + i] = Math.hypot(middleOf(i, u), middleOf(j, v));
+    for (let i = 0; i < size[u]; i++) radii[j * size[u] + i] = Math.hypot(findMiddle(i, u), findMiddle(j, v));
   const layers = Array.from({ length: size[axis] }, (_, layer) => {
     let [nearest, farthest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (let j = 0; j < size[v]; j++) {
@@ -87,13 +88,13 @@ function describeField(
   if (isRound && farthest - nearest > blockReach + 1) return null;
   const half = Math.min(dimensions[u], dimensions[v]) / 2;
   if (isRound && nearest < minRadius * half) return null;
-  const endOf = (layer: number) => first[axis] + layer * stride;
+  const findEnd = (layer: number) => first[axis] + layer * stride;
   return {
     radiusVoxels: isRound ? nearest - stride - blockReach : null,
     // The ends lie somewhere between two layers.
     planes: [
-      from === 0 ? 0 : endOf(from) + blockCells,
-      last === size[axis] - 1 ? dimensions[axis] : endOf(last),
+      from === 0 ? 0 : findEnd(from) + blockCells,
+      last === size[axis] - 1 ? dimensions[axis] : findEnd(last),
     ],
   };
 }

@@ -55,11 +55,11 @@ describe('of rings', () => {
 
 it('filtered noise is detected, also when streaks extend along an axis', async () => {
   const rendered = render(porousPart(4), 0.6);
-  const grainOf = async (impairments: Impairments, process = (volume: Volume) => volume) =>
+  const measureGrain = async (impairments: Impairments, process = (volume: Volume) => volume) =>
     (await judge(process(impairPart(rendered, { contrastToNoise: 10, ...impairments })))).evenGrain ?? 0;
-  expect(Math.abs((await grainOf({})) - 1)).toBeLessThan(0.2);
-  expect(Math.abs((await grainOf({ rings: { height: 0.06 } })) - 1)).toBeLessThan(0.25);
-  expect(await grainOf({}, (volume) => filterMedian(volume, 1))).toBeGreaterThan(2.5);
+  expect(Math.abs((await measureGrain({})) - 1)).toBeLessThan(0.2);
+  expect(Math.abs((await measureGrain({ rings: { height: 0.06 } })) - 1)).toBeLessThan(0.25);
+  expect(await measureGrain({}, (volume) => filterMedian(volume, 1))).toBeGreaterThan(2.5);
 });
 
 it('edges that rise in two steps are detected, blurred ones are not', async () => {

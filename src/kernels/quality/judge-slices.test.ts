@@ -69,14 +69,14 @@ it('slices brighter or darker than nearby ones are detected, across any axis', a
 });
 
 it('bands are detected in walls of five voxels, but not in struts and honeycomb cells', async () => {
-  const bandsOf = async (rendered: RenderedPart, impairments: Impairments) =>
+  const findBands = async (rendered: RenderedPart, impairments: Impairments) =>
     (await judge(impairPart(rendered, { contrastToNoise: 20, ...impairments }))).bands;
   const bands = { height: 0.12, period: 5.3 };
   const tube = render(hollowBox(5, 3, false));
-  expect(await bandsOf(tube, { bands })).toBeGreaterThan(0.05);
-  expect(await bandsOf(tube, {})).toBeLessThan(0.01);
-  expect(await bandsOf(render(honeycomb(4, 9, 3)), {})).toBeLessThan(0.02);
-  expect(await bandsOf(render(lattice(3.4, 15, 3)), {})).toBeLessThan(0.02);
+  expect(await findBands(tube, { bands })).toBeGreaterThan(0.05);
+  expect(await findBands(tube, {})).toBeLessThan(0.01);
+  expect(await findBands(render(honeycomb(4, 9, 3)), {})).toBeLessThan(0.02);
+  expect(await findBands(render(lattice(3.4, 15, 3)), {})).toBeLessThan(0.02);
 });
 
 it('round parts that swell have bands only when their slices do, regardless of blur', async () => {

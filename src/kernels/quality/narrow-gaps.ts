@@ -77,7 +77,7 @@ export function measureGap(
     const row = (z + Math.floor(n / blockCells ** 2)) * ny + y + (Math.floor(n / blockCells) % blockCells);
     return (values[row * nx + x + (n % blockCells)] - air) / (grey - air);
   }).sort();
-  const meanOf = (cells: Float64Array) => cells.reduce((sum, share) => sum + share, 0) / cells.length;
-  const dark = meanOf(shares.subarray(0, darkest)) + (darkestDeviations * noise) / (grey - air);
-  return dark > darkness && dark < faintest ? (1 - meanOf(shares)) * shares.length : 0;
+  const computeMean = (cells: Float64Array) => cells.reduce((sum, share) => sum + share, 0) / cells.length;
+  const dark = computeMean(shares.subarray(0, darkest)) + (darkestDeviations * noise) / (grey - air);
+  return dark > darkness && dark < faintest ? (1 - computeMean(shares)) * shares.length : 0;
 }

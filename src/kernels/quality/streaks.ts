@@ -69,13 +69,13 @@ export function addBlockStreaks({ means, size }: BlockGrid, levels: BlockLevels,
   const contrast = levels.materials[0].grey - levels.air;
   const away = sameWithin * findEvenness(levels);
   const airTo = levels.air + sameWithin * contrast;
-  const sideOf = (value: number) =>
+  const findSide = (value: number) =>
     value < airTo
       ? airSide
       : noSide + 1 + levels.materials.findIndex(({ grey }) => Math.abs(value - grey) < away);
-  const sides = Uint8Array.from(means, sideOf);
+  const sides = Uint8Array.from(means, findSide);
   /** difference from the four beside it in its layer; NaN next to an edge */
-  const heightOf = (at: number) => {
+  const measureHeight = (at: number) => {
     for (let k = -1; k <= 1; k++)
       for (let j = -2; j <= 2; j++)
         for (let i = -2; i <= 2; i++)
@@ -86,7 +86,7 @@ export function addBlockStreaks({ means, size }: BlockGrid, levels: BlockLevels,
     for (let j = 2; j + 2 < by; j++) {
       for (let i = 2; i + 2 < bx; i++) {
         const at = (k * by + j) * bx + i;
-        const product = heightOf(at) * heightOf(at + apart * bx * by);
+        const product = measureHeight(at) * measureHeight(at + apart * bx * by);
         if (!Number.isNaN(product)) sums.add(product);
       }
     }

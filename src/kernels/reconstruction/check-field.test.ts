@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 /** The body extends 15 mm from the axis; how much the detector sees depends on its number of columns. */
-const factsOf = async (columns: number, noise = 0) => {
+const readFacts = async (columns: number, noise = 0) => {
   const geometry = { ...cone, columns, rows: 12, isPoseGiven: true, anglesDeg: anglesOver(360, 24) };
   return (await reconstructed(makeScan(geometry, { noise }), pool, { maxDimension: 16 })).facts;
 };
@@ -19,7 +19,7 @@ const factsOf = async (columns: number, noise = 0) => {
 describe('the field of view', () => {
   it('is reported as too narrow where the part extends beyond the sides of the detector, with noise, too', async () => {
     const codes = async (columns: number, noise?: number) =>
-      (await factsOf(columns, noise)).warnings.map(({ code }) => code);
+      (await readFacts(columns, noise)).warnings.map(({ code }) => code);
     expect(await codes(40)).toContain('FIELD_TRUNCATED');
     expect(await codes(40, 0.05)).toContain('FIELD_TRUNCATED');
     expect(await codes(96)).not.toContain('FIELD_TRUNCATED');
@@ -27,7 +27,7 @@ describe('the field of view', () => {
   });
 
   it('provides the absorption of the dense places of the part', async () => {
-    const { densestIntegral } = await factsOf(96);
+    const { densestIntegral } = await readFacts(96);
     expect(densestIntegral).toBeGreaterThan(1);
     expect(densestIntegral).toBeLessThan(3.2);
   });

@@ -59,14 +59,14 @@ export function findRingField(
   contrast: number,
 ): RingField | null {
   const { radius, sector } = mapColumns(axis, nx, ny);
-  const lineOf = Uint8Array.from(radius, (_, at) => {
+  const lineNumbers = Uint8Array.from(radius, (_, at) => {
     const [dx, dy] = [(at % nx) - axis[0], Math.floor(at / nx) - axis[1]];
     return Math.round((lines * (Math.atan2(dy, dx) + Math.PI)) / (2 * Math.PI)) % lines;
   });
   const bins = Math.ceil(radius.reduce((most, r) => Math.max(most, r), 0)) + 2;
   const heights = new Float32Array(groups.length * sectors * bins);
   const left = groups.map(({ means }) => means.slice());
-  const shape: Shape = { axis, nx, ny, bins, radius, sector, lineOf, contrast };
+  const shape: Shape = { axis, nx, ny, bins, radius, sector, lineNumbers, contrast };
   for (let round = 0; round < rounds; round++) {
     for (const isOfSector of [false, true]) {
       for (const isOfGroup of [false, true]) {
@@ -99,7 +99,7 @@ interface Shape {
   bins: number;
   radius: Float32Array;
   sector: Uint8Array;
-  lineOf: Uint8Array;
+  lineNumbers: Uint8Array;
   contrast: number;
 }
 
@@ -120,13 +120,13 @@ function addSums(a: Sums, b: Sums): Sums {
 }
 
 function sumResiduals(shape: Shape, means: Float32Array, weights: Uint16Array, isOfSector: boolean): Sums {
-  const { bins, radius, sector, lineOf, contrast } = shape;
+  const { bins, radius, sector, lineNumbers, contrast } = shape;
   const levels = followLevels(shape, means);
   const length = (isOfSector ? sectors : 1) * bins;
   const [counts, sums, squares] = [0, 0, 0].map(() => new Float64Array(length));
   for (let at = 0; at < means.length; at++) {
     if (weights[at] === 0) continue;
-    const line = lineOf[at];
+    const line = lineNumbers[at];
     const bin = Math.floor(radius[at]);
     const share = radius[at] - bin;
     const level = (1 - share) * levels[line * bins + bin] + share * levels[line * bins + bin + 1];

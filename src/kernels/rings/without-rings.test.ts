@@ -7,7 +7,7 @@ import { findRings, withoutRings } from './without-rings.ts';
 const dimensions: Vector3 = [72, 72, 40];
 const search = { level: 24_000, contrast: 32_000, blur: 0.6 };
 const disc = hollowCylinder(32, 0, 34);
-const scanOf = (body: Body, holes: readonly Body[] = [], cupping = 0) =>
+const renderScan = (body: Body, holes: readonly Body[] = [], cupping = 0) =>
   impairedScan(body, dimensions, { blur: 0.6, contrastToNoise: 20, cupping }, holes);
 
 interface Rings {
@@ -66,7 +66,7 @@ describe('rings', () => {
     ['over half a turn', { height: 0.15, isHalf: true, within: [0.8, 0.75] }],
     ['in half of the planes', { height: 0.15, planes: [0, 21] }],
   ] as [string, Rings][])('%s are taken off, and their axis is found', async (_, rings) => {
-    const scan = scanOf(disc);
+    const scan = renderScan(disc);
     const ringed = addRings(scan, rings);
     const { field, values } = await clean(ringed);
     const axis = rings.axis ?? [35.5, 35.5];
@@ -87,11 +87,11 @@ describe('rings', () => {
       0,
     ],
   ] as [string, Body, Body[], number][])('are none in %s', async (_, body, holes, cupping) => {
-    expect((await clean(scanOf(body, holes, cupping))).field).toBeNull();
+    expect((await clean(renderScan(body, holes, cupping))).field).toBeNull();
   });
 
   it('are removed without changing faces that run around the axis', async () => {
-    const scan = scanOf(disc, [hollowCylinder(20, 17, 10)]);
+    const scan = renderScan(disc, [hollowCylinder(20, 17, 10)]);
     const { field, values } = await clean(addRings(scan, { height: 0.15 }));
     expect(field).not.toBeNull();
     // The cavity's depth in its middle, where no ring is.

@@ -2,7 +2,7 @@
 import { ClassDeclaration, FunctionDeclaration, Parser } from 'assemblyscript';
 
 /** Sizes in bytes; each field is aligned to its size, as the compiler lays out a class. */
-const bytesOf: Record<string, number> = { usize: 4, i32: 4, u32: 4, f32: 4, f64: 8 };
+const byteSizes: Record<string, number> = { usize: 4, i32: 4, u32: 4, f32: 4, f64: 8 };
 /** CommonFlags.Export of the compiler. */
 const isExported = 2;
 
@@ -16,7 +16,7 @@ export function describeKernels(sources: readonly { name: string; text: string }
     .filter((node) => node instanceof ClassDeclaration)
     .filter((node) => node.is(isExported))
     .map((node) => ({ name: node.name.text, ...placeFields(node) }));
-  const kinds = new Set(['bool', ...Object.keys(bytesOf), ...layouts.map(({ name }) => name)]);
+  const kinds = new Set(['bool', ...Object.keys(byteSizes), ...layouts.map(({ name }) => name)]);
   const kernels = statements
     .filter((node) => node instanceof FunctionDeclaration)
     .filter((node) => node.is(isExported) && node.typeParameters === null)
@@ -44,7 +44,7 @@ function placeFields({ members }: ClassDeclaration) {
   let [end, widest] = [0, 1];
   const fields = members.map((member) => {
     const kind = 'type' in member ? String((member.type as { range: unknown }).range) : '';
-    const width = bytesOf[kind];
+    const width = byteSizes[kind];
     if (!width) throw new Error(`${member.name.text} is of kind ${kind}, which has no place in a layout`);
     const at = Math.ceil(end / width) * width;
     [end, widest] = [at + width, Math.max(widest, width)];

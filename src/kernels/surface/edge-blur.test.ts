@@ -16,7 +16,7 @@ describe('an edge behind a filter', () => {
 
 describe('levels beside edges', () => {
   /** `count` profiles, of which only `deep` reach deep into material and air. */
-  const profilesOf = (count: number, deep: number, first = 0): EdgeProfiles => ({
+  const makeProfiles = (count: number, deep: number, first = 0): EdgeProfiles => ({
     vertices: Array.from({ length: count }, (_, i) => first + i),
     variances: Array.from({ length: count }, () => 0.4),
     middles: middleDepths.map((depth) =>
@@ -26,17 +26,17 @@ describe('levels beside edges', () => {
   });
 
   it('are read where no other face is near, or from all places when there are too few', () => {
-    const some = chooseProfiles([profilesOf(1000, 300)], 1000);
+    const some = chooseProfiles([makeProfiles(1000, 300)], 1000);
     expect(some.variances.length).toBe(1000);
     expect(some.middles?.medians).toEqual([0.002, 0.002, 0.002]);
     expect(some.middles?.spread).toBe(0);
     expect(some.middles?.ofSections.map(({ length }) => length)).toEqual([16, 16, 16]);
-    expect(chooseProfiles([profilesOf(1000, 20)], 1000).middles?.medians[0]).toBeCloseTo(-0.03, 12);
-    expect(chooseProfiles([profilesOf(100, 100)], 100).middles).toBeNull();
+    expect(chooseProfiles([makeProfiles(1000, 20)], 1000).middles?.medians[0]).toBeCloseTo(-0.03, 12);
+    expect(chooseProfiles([makeProfiles(100, 100)], 100).middles).toBeNull();
   });
 
   it('vary from place to place as the material does, without regard to a few outliers', () => {
-    const profiles = profilesOf(2000, 2000);
+    const profiles = makeProfiles(2000, 2000);
     const normal = seededNormal(5);
     profiles.middles[1]?.forEach((_, i, all) => {
       all[i] = i % 20 === 0 ? 0.4 : 0.03 * normal();
@@ -47,7 +47,7 @@ describe('levels beside edges', () => {
   });
 
   it('do not depend on the order in which threads finish', () => {
-    const parts = [profilesOf(1000, 300), profilesOf(1000, 1000, 1000)];
+    const parts = [makeProfiles(1000, 300), makeProfiles(1000, 1000, 1000)];
     parts[1]?.middles[0]?.fill(0.05);
     expect(chooseProfiles(parts.toReversed(), 2000)).toEqual(chooseProfiles(parts, 2000));
   });

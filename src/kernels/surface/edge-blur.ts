@@ -149,7 +149,7 @@ export function edgeProfiles(
       found.middles[i].push(((at(-depth) + at(depth)) / 2 - grid.iso) / height);
     }
     found.isDeep.push(Math.abs(at(-deep) - deeper) < levelWithin * height);
-    found.variances.push(blurOfSlope(slopes, evenness, (at(-near) - at(near)) / height) ** 2 * edge2);
+    found.variances.push(findBlurOfSlope(slopes, evenness, (at(-near) - at(near)) / height) ** 2 * edge2);
   }
   return found;
 }
@@ -210,7 +210,7 @@ export type Slopes = { evenness: number; slopes: Float64Array };
  * axes: a separable filter acts differently in diagonal directions. Evenness is the sum of the fourth powers of the
  * direction's components. Averaging over a cell and interpolation between cells are treated as Gaussians.
  */
-export function slopesOfBlurs(weights: readonly number[]): Slopes[] {
+export function tabulateSlopes(weights: readonly number[]): Slopes[] {
   return [1, 2, 3].map((axes) => {
     const points = spreadPoints(weights, axes);
     const slopes = Float64Array.from({ length: blurSteps }, (_, s) => {
@@ -250,9 +250,9 @@ export function findStretch(weights: readonly number[], edge: number): number {
 }
 
 /** Rise per cell of an edge with this blur after the filter, as a share of its height, mean over all directions. */
-export function slopeOfEdge(weights: readonly number[], blurCells: number): number {
+export function findEdgeSlope(weights: readonly number[], blurCells: number): number {
   const step = Math.min(blurSteps - 1, Math.round(blurCells / blurStep));
-  const tables = slopesOfBlurs(weights);
+  const tables = tabulateSlopes(weights);
   return tables.reduce((sum, { slopes }) => sum + (slopes[step] ?? 0), 0) / (2 * tables.length);
 }
 
@@ -269,7 +269,7 @@ export function normalShare(t: number): number {
 }
 
 /** Standard deviation of the blur in cells; slopes fall as the blur grows. */
-function blurOfSlope(tables: readonly Slopes[], evenness: number, slope: number): number {
+function findBlurOfSlope(tables: readonly Slopes[], evenness: number, slope: number): number {
   const second = evenness > tables[1].evenness ? 1 : 2;
   const [low, high] = [tables[second], tables[second - 1]];
   const part = Math.max(0, (evenness - low.evenness) / (high.evenness - low.evenness));

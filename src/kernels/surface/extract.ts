@@ -14,7 +14,7 @@ import {
   profileReach,
   profileStep,
   readEdgeProfiles,
-  slopesOfBlurs,
+  tabulateSlopes,
 } from './edge-blur.ts';
 import type { GreyGrid, GridLayout } from './grid-layout.ts';
 import { type Contrast, profileReachOfRises, type Rises, readRises } from './place-uncertainty.ts';
@@ -84,7 +84,7 @@ export async function extractSurface(
   arena.bytes(totals, 8).fill(0);
   const scratch = Array.from({ length: pool.threads }, () => arena.allocate(64, 'The surface'));
   const size = planesAtOnce(grid, options);
-  const slopes = edgesAfter && slopesOfBlurs(edgesAfter);
+  const slopes = edgesAfter && tabulateSlopes(edgesAfter);
   const reach = Math.max(
     placingReach,
     slopes ? profileReach(grid.voxelSizeMm) : 0,

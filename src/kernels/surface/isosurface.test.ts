@@ -24,7 +24,11 @@ beforeAll(async () => {
   threePieces = inlinePool(module, 3);
 });
 
-const volumeOf = (dimensions: Vector3, dataType: Volume['dataType'], fill: (i: number) => number): Volume => {
+const renderVolume = (
+  dimensions: Vector3,
+  dataType: Volume['dataType'],
+  fill: (i: number) => number,
+): Volume => {
   const data = voxelArray(dataType, dimensions[0] * dimensions[1] * dimensions[2]);
   for (let i = 0; i < data.length; i++) data[i] = fill(i);
   return {
@@ -53,7 +57,7 @@ describe('the isosurface', () => {
     for (const dataType of ['uint8', 'int8', 'uint16', 'int16', 'int32', 'float32', 'float64'] as const) {
       for (let round = 0; round < 12; round++) {
         const dimensions = [0, 1, 2].map(() => 1 + Math.floor(random() ** 2 * 70 ** (1 / 1.5))) as Vector3;
-        const volume = volumeOf(
+        const volume = renderVolume(
           dimensions,
           dataType,
           () => Math.floor(random() * 4) - (dataType[0] === 'u' ? 0 : 2),
@@ -171,7 +175,7 @@ describe('the isosurface', () => {
   });
 
   it('closes bodies that touch the border half a cell beyond it', async () => {
-    const volume = volumeOf([5, 4, 3], 'uint16', () => 100);
+    const volume = renderVolume([5, 4, 3], 'uint16', () => 100);
     volume.data[2 + 5 * (1 + 4 * 1)] = 0;
     const { facts } = await measureBody(volume, pool, { ...atValue(20), smoothing: 0 });
     expect(facts.watertight).toBe(true);
@@ -181,7 +185,7 @@ describe('the isosurface', () => {
   });
 
   it('takes NaN for air', async () => {
-    const volume = volumeOf([6, 6, 6], 'float32', (i) => (i % 6 < 3 ? Number.NaN : 1));
+    const volume = renderVolume([6, 6, 6], 'float32', (i) => (i % 6 < 3 ? Number.NaN : 1));
     volume.data[0] = -1;
     const { facts } = await measureBody(volume, pool, atValue(0));
     expect(facts.watertight).toBe(true);
@@ -192,14 +196,14 @@ describe('the isosurface', () => {
   it('says why there is no surface in a volume of one grey value', async () => {
     await expect(
       measureBody(
-        volumeOf([4, 4, 4], 'int16', () => -7),
+        renderVolume([4, 4, 4], 'int16', () => -7),
         pool,
       ),
     ).rejects.toThrow('No surface: every voxel has the grey value -7.');
   });
 
   it('states the range of grey values when the level lies outside of it', async () => {
-    const volume = volumeOf([4, 4, 4], 'uint8', (i) => i % 9);
+    const volume = renderVolume([4, 4, 4], 'uint8', (i) => i % 9);
     await expect(measureBody(volume, pool, atValue(200))).rejects.toThrow(
       'the level 200 lies outside of the grey values 0 … 8',
     );

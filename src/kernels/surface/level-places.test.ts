@@ -8,7 +8,7 @@ import { hollowCylinder, turnedBody } from '../testing/bodies.ts';
 import { addNoise } from '../testing/carve.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { renderBody } from '../testing/render-body.ts';
-import { levelOfPlaces, peaksOfLevelPlaces } from './level-places.ts';
+import { findLevelOfPlaces, findPeaksAtLevelPlaces } from './level-places.ts';
 import { surfaceLevel } from './surface-level.ts';
 
 let pool: KernelPool;
@@ -24,7 +24,7 @@ function thinTube(blurMm: number, noise: number, dataType: 'uint16' | 'float32' 
   if (noise > 0) addNoise(volume, noise, 1);
   return volume;
 }
-async function levelsOf(volume: Volume) {
+async function findLevels(volume: Volume) {
   const source = makeSlabs(volume);
   const { histogram, range } = await summarizeVolume(source, pool);
   const level = surfaceLevel(histogram, range, { mode: 'iso50' });
@@ -41,10 +41,10 @@ describe('the peaks at places of constant grey value', () => {
       [0.06, 0],
       [0.06, 1600],
     ]) {
-      const { source, cells, level, peaks } = await levelsOf(thinTube(blur, noise));
+      const { source, cells, level, peaks } = await findLevels(thinTube(blur, noise));
       // Proves that the case is hard: here the histogram's own peak is more than 3 % too low.
       if (blur > 0 && noise > 0) expect(peaks.material).toBeLessThan(40_000 - 0.03 * contrast);
-      const found = await peaksOfLevelPlaces(source, { ...level, cells, peaks });
+      const found = await findPeaksAtLevelPlaces(source, { ...level, cells, peaks });
       expect(Math.abs(found.air - 8000)).toBeLessThan(0.002 * contrast);
       expect(Math.abs(found.material - 40_000)).toBeLessThan(0.015 * contrast);
       expect(found.iso50).toBe((found.air + found.material) / 2);
@@ -53,19 +53,21 @@ describe('the peaks at places of constant grey value', () => {
 
   it('ignore missing values', async () => {
     const volume = thinTube(0.06, 1600, 'float32');
-    const { source, cells, level, peaks } = await levelsOf(volume);
+    const { source, cells, level, peaks } = await findLevels(volume);
     for (let i = 0; i < volume.data.length; i += 97) volume.data[i] = Number.NaN;
-    const found = await peaksOfLevelPlaces(source, { ...level, cells, peaks });
+    const found = await findPeaksAtLevelPlaces(source, { ...level, cells, peaks });
     expect(Math.abs(found.material - 40_000)).toBeLessThan(0.015 * contrast);
   });
 
   it('stay those of the histogram when there are no such places, or when another level is requested', async () => {
-    const { source, level, peaks } = await levelsOf(thinTube(0, 0));
+    const { source, level, peaks } = await findLevels(thinTube(0, 0));
     const few = { from: [0, 0, 0] as [number, number, number], to: [40, 40, 2] as [number, number, number] };
-    expect(await peaksOfLevelPlaces(source, { ...level, cells: few, peaks })).toEqual(peaks);
+    expect(await findPeaksAtLevelPlaces(source, { ...level, cells: few, peaks })).toEqual(peaks);
     const cells = wholeGrid(source.grid);
-    expect(await levelOfPlaces(source, level, { cells, mode: 'value' })).toBe(level);
-    expect(await levelOfPlaces(source, { ...level, peaks: null }, { cells, mode: 'iso50' })).toMatchObject({
+    expect(await findLevelOfPlaces(source, level, { cells, mode: 'value' })).toBe(level);
+    expect(
+      await findLevelOfPlaces(source, { ...level, peaks: null }, { cells, mode: 'iso50' }),
+    ).toMatchObject({
       isoValue: level.isoValue,
     });
   });

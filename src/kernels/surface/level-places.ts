@@ -85,7 +85,7 @@ export async function levelPeaks(
 }
 
 /** levelPeaks for air and one material. */
-export async function peaksOfLevelPlaces(
+export async function findPeaksAtLevelPlaces(
   source: SlabSource,
   {
     cells,
@@ -105,7 +105,7 @@ export async function peaksOfLevelPlaces(
  * @param isShallow few places are deep in material: also estimate how well these determine the level
  * @param isOne there is no denser material, so a small part may take its grey value from the few places deep in it
  */
-export async function levelOfPlaces(
+export async function findLevelOfPlaces(
   source: SlabSource,
   level: SurfaceLevel,
   {
@@ -117,7 +117,7 @@ export async function levelOfPlaces(
   }: { cells: CellBox; mode: string; isOne?: boolean; isShallow?: boolean; signal?: AbortSignal },
 ): Promise<SurfaceLevel> {
   if (!level.peaks || mode !== 'iso50') return level;
-  const peaks = await peaksOfLevelPlaces(source, { ...level, peaks: level.peaks, cells, signal });
+  const peaks = await findPeaksAtLevelPlaces(source, { ...level, peaks: level.peaks, cells, signal });
   const { air } = peaks;
   const found: SurfaceLevel = { isoValue: peaks.iso50, air, peaks, toldBy: 'depth' };
   const place = { cells, isoValue: peaks.iso50, air, ...(signal ? { signal } : {}) };
@@ -128,7 +128,7 @@ export async function levelOfPlaces(
     // With few deep places the peak may come from blurred edges, which are darker.
     return isShallow ? { ...found, contrastWithin: Math.hypot(findLack(), maxMedianError) } : found;
   }
-  const few = isOne ? await levelOfFew(source, place) : null;
+  const few = isOne ? await findLevelOfFew(source, place) : null;
   if (few) return few;
   const walls = await findMaterialOfWalls(source, place);
   if (!walls) return { ...found, toldBy: 'nothing' };
@@ -174,7 +174,7 @@ interface DeepPlace {
  * The level of a part so small that few places lie deep in it, from these places alone.
  * @returns null when they do not determine it
  */
-async function levelOfFew(source: SlabSource, place: DeepPlace): Promise<SurfaceLevel | null> {
+async function findLevelOfFew(source: SlabSource, place: DeepPlace): Promise<SurfaceLevel | null> {
   const [nx, ny] = source.grid.dimensions;
   const { air } = place;
   let { isoValue } = place;

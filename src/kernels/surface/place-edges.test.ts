@@ -19,7 +19,7 @@ const half: Vector3 = [1.31, 1.22, 1.18];
  * Offset of the box's measured centre from its true position, in voxels: the mean of the mean positions of opposite
  * faces.
  */
-async function shiftOf(at: Vector3, scan: { noise: number; blurMm: number }): Promise<number[]> {
+async function findShift(at: Vector3, scan: { noise: number; blurMm: number }): Promise<number[]> {
   const body = movedBody(box(half.map((n) => 2 * n) as Vector3), at);
   const volume = renderBody(body, { dimensions: [36, 34, 34], voxelSizeMm: [0.1, 0.1, 0.1] });
   if (scan.blurMm > 0) blurVolume(volume, scan.blurMm);
@@ -53,7 +53,7 @@ describe('axis-parallel faces of the surface used for alignment', () => {
       [0.013, 0.027, 0.041],
       [0.032, 0.046, -0.021],
     ] as Vector3[]) {
-      for (const shift of await shiftOf(at, scan)) expect(Math.abs(shift)).toBeLessThan(0.02);
+      for (const shift of await findShift(at, scan)) expect(Math.abs(shift)).toBeLessThan(0.02);
     }
   });
 });

@@ -53,14 +53,14 @@ it('refining takes 33 bytes a vertex beside the surface, and as many for each ve
   const arena = new MeasuredArena();
   const { grey, surface } = await extract(arena);
   const { vertices } = surface;
-  const before = await arena.mostOf(async () => arena.allocate(0, 'Nothing'));
+  const before = await arena.measurePeak(async () => arena.allocate(0, 'Nothing'));
   const pieceVertices = 300;
-  const most = await arena.mostOf(() =>
+  const most = await arena.measurePeak(() =>
     refineSurface(grey, surface, filter, pool, arena, { fewest: pieceVertices }),
   );
   expect(vertices).toBeGreaterThan(5000);
   const bits = surface.layout.bytes;
-  const left = await arena.mostOf(async () => {
+  const left = await arena.measurePeak(async () => {
     const options = { fewest: pieceVertices, isShapeKept: false };
     await refineSurface(grey, surface, filter, pool, arena, options);
   });

@@ -4,9 +4,9 @@
  * where the grey values on either side are not those of air and material, the surface does not lie midway between them.
  */
 import { defineTask, type OnArena } from '../task.ts';
-import { greyReader, nearestReader, slopeOfEdge } from './edge-blur.ts';
+import { findEdgeSlope, greyReader, nearestReader } from './edge-blur.ts';
 import { type GridLayout, listPlanes } from './grid-layout.ts';
-import { noiseOfPlaces } from './surface-uncertainty.ts';
+import { findPlaceNoise } from './surface-uncertainty.ts';
 
 /** Grey values of a grid, in its own units. */
 export interface Contrast {
@@ -131,10 +131,10 @@ export function findPlaceUncertainties(
   voxelSizeMm: readonly number[],
   { blurVoxels, noiseShare, weights, target }: EdgeFacts & { target: Float32Array },
 ): Float32Array {
-  const clearSlope = slopeOfEdge(weights, blurVoxels);
+  const clearSlope = findEdgeSlope(weights, blurVoxels);
   const edge = Math.sqrt(blurVoxels ** 2 + 1 / 12);
   const always2 = (gridShare * edge) ** 2 + minShift ** 2;
-  const noise = noiseOfPlaces(noiseShare, edge);
+  const noise = findPlaceNoise(noiseShare, edge);
   const computeShift = (slope: number, misfit: number): number => {
     const steepness = slope / clearSlope;
     if (steepness <= flattest || misfit >= maxMisfit) return Number.NaN;

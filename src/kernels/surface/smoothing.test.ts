@@ -19,7 +19,7 @@ import { measureBody } from '../testing/measure-body.ts';
 import { renderBody } from '../testing/render-body.ts';
 import { curvatureKeepingWeights } from './filter-weights.ts';
 import { estimateNoise } from './noise.ts';
-import { sigmaForNoise, smoothingFor } from './smoothing.ts';
+import { chooseSigma, smoothingFor } from './smoothing.ts';
 
 let pool: KernelPool;
 let threePieces: KernelPool;
@@ -30,13 +30,13 @@ beforeAll(async () => {
 });
 
 const voxelMm: Vector3 = [0.1, 0.1, 0.1];
-function scanOf(body: Body, options: { noise?: number; dataType?: Volume['dataType'] } = {}): Volume {
+function renderScan(body: Body, options: { noise?: number; dataType?: Volume['dataType'] } = {}): Volume {
   const dimensions = [0, 1, 2].map((k) =>
     Math.ceil((body.boundsMm.max[k] - body.boundsMm.min[k]) / voxelMm[k] + 8),
   ) as Vector3;
   return renderBody(movedBody(body, [0.013, 0.027, 0.041]), { dimensions, voxelSizeMm: voxelMm, ...options });
 }
-const noiseOf = (volume: Volume) =>
+const measureNoise = (volume: Volume) =>
   estimateNoise(makeSlabs(volume), {
     cells: wholeGrid(makeSlabs(volume).grid),
     isoValue: 24000,
@@ -46,7 +46,7 @@ const noiseOf = (volume: Volume) =>
 describe('the noise of a scan', () => {
   it.each(['uint16', 'float32'] as const)('is found within 5 percent in %s', async (dataType) => {
     for (const noise of [320, 1600, 2400]) {
-      const found = await noiseOf(scanOf(torus(2, 0.9), { noise, dataType }));
+      const found = await measureNoise(renderScan(torus(2, 0.9), { noise, dataType }));
       expect(Math.abs((found?.sd ?? 0) / noise - 1)).toBeLessThan(0.05);
       expect(found?.samples).toBeGreaterThan(1000);
     }
@@ -54,42 +54,42 @@ describe('the noise of a scan', () => {
 
   it('is zero in a scan without noise, however fine the structure', async () => {
     const plate = turnedBody(box([4, 4, 0.3]), [21, 14, 33]);
-    expect((await noiseOf(scanOf(plate)))?.sd).toBe(0);
-    expect((await noiseOf(scanOf(torus(2, 0.9))))?.sd).toBe(0);
+    expect((await measureNoise(renderScan(plate)))?.sd).toBe(0);
+    expect((await measureNoise(renderScan(torus(2, 0.9))))?.sd).toBe(0);
   });
 
   it('is that of the material when the scan clips everything below air', async () => {
-    const volume = scanOf(torus(2, 0.9), { noise: 1600 });
+    const volume = renderScan(torus(2, 0.9), { noise: 1600 });
     volume.data = (volume.data as Uint16Array<ArrayBuffer>).map((grey) => Math.max(grey, 14000));
-    expect(Math.abs(((await noiseOf(volume))?.sd ?? 0) / 1600 - 1)).toBeLessThan(0.1);
+    expect(Math.abs(((await measureNoise(volume))?.sd ?? 0) / 1600 - 1)).toBeLessThan(0.1);
   });
 
   it('is not reported when the scan is too thin or full of structure', async () => {
     const thin = renderBody(box([2, 2, 2]), { dimensions: [40, 40, 4], voxelSizeMm: voxelMm, noise: 1600 });
-    expect(await noiseOf(thin)).toBeNull();
+    expect(await measureNoise(thin)).toBeNull();
     const grid = renderBody(box([2, 2, 2]), { dimensions: [40, 40, 40], voxelSizeMm: voxelMm });
     grid.data = grid.data.map((_: number, i: number) => (i % 4 < 2 ? 8000 : 40000)) as Volume['data'];
-    expect(await noiseOf(grid)).toBeNull();
+    expect(await measureNoise(grid)).toBeNull();
   });
 
   it('leaves out values that are missing', async () => {
-    const volume = scanOf(torus(2, 0.9), { noise: 1600, dataType: 'float32' });
+    const volume = renderScan(torus(2, 0.9), { noise: 1600, dataType: 'float32' });
     for (let i = 0; i < volume.data.length; i += 997) volume.data[i] = Number.NaN;
-    expect(Math.abs(((await noiseOf(volume))?.sd ?? 0) / 1600 - 1)).toBeLessThan(0.05);
+    expect(Math.abs(((await measureNoise(volume))?.sd ?? 0) / 1600 - 1)).toBeLessThan(0.05);
   });
 });
 
 describe('smoothing chosen by noise', () => {
   it('is zero on quiet scans, grows with the noise, and is limited', () => {
-    expect([0, 0.005, 0.0099].map(sigmaForNoise)).toEqual([0, 0, 0]);
-    const sigmas = [0.01, 0.03, 0.05, 0.1, 0.2, 0.4, 3].map(sigmaForNoise);
+    expect([0, 0.005, 0.0099].map(chooseSigma)).toEqual([0, 0, 0]);
+    const sigmas = [0.01, 0.03, 0.05, 0.1, 0.2, 0.4, 3].map(chooseSigma);
     expect(sigmas).toEqual(sigmas.toSorted((a, b) => a - b));
     expect(sigmas[0]).toBe(0.9);
     expect(sigmas.at(-1)).toBe(2);
   });
 
   it('uses a given number without measuring the noise', async () => {
-    const source = makeSlabs(scanOf(torus(2, 0.9), { noise: 1600 }));
+    const source = makeSlabs(renderScan(torus(2, 0.9), { noise: 1600 }));
     const given = { cells: wholeGrid(source.grid), isoValue: 24000, peaks: null };
     expect(await smoothingFor(source, 0.7, given)).toEqual({
       filter: { kind: 'gauss', sigma: 0.7, alike: 'length' },
@@ -114,7 +114,7 @@ describe('smoothing chosen by noise', () => {
   it('leaves a thin plate and small pores of a clean scan unchanged', async () => {
     const pores = scatterPores([3, 3, 3], 12, [0.12, 0.2], 4);
     for (const body of [turnedBody(box([3, 3, 0.25]), [21, 14, 33]), porousBlock([3, 3, 3], pores)]) {
-      const volume = scanOf(body);
+      const volume = renderScan(body);
       const [auto, none] = [
         await measureBody(volume, pool),
         await measureBody(volume, pool, { smoothing: 0 }),
@@ -138,14 +138,14 @@ describe('smoothing chosen by noise', () => {
       [21, 14, 33],
     ] as Vector3[]) {
       const plate = turnedBody(box([4, 4, 0.3]), turn);
-      const { facts } = await measureBody(scanOf(plate, { noise: 1600 }), pool);
+      const { facts } = await measureBody(renderScan(plate, { noise: 1600 }), pool);
       expect(facts.watertight).toBe(true);
       expect(facts.components).toBe(1);
       expect(Math.abs((facts.volumeMm3 ?? Number.NaN) / plate.volumeMm3 - 1)).toBeLessThan(0.02);
       expect(Math.abs(facts.areaMm2 / plate.areaMm2 - 1)).toBeLessThan(0.05);
     }
     const pores = scatterPores([4, 4, 4], 20, [0.125, 0.13], 4);
-    const { facts } = await measureBody(scanOf(porousBlock([4, 4, 4], pores), { noise: 1600 }), pool);
+    const { facts } = await measureBody(renderScan(porousBlock([4, 4, 4], pores), { noise: 1600 }), pool);
     expect(facts.components).toBe(1 + pores.length);
   });
 

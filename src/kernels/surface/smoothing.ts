@@ -46,7 +46,7 @@ const largestSigma = 2;
  * Sigma for a noise level. Roughness adds area in proportion to (noise / contrast)² / sigma⁵ (the filter's squared gain
  * times the squared slope that remains), so a constant share of area requires sigma ~ noise^0.4.
  */
-export function sigmaForNoise(noiseShare: number): number {
+export function chooseSigma(noiseShare: number): number {
   if (!(noiseShare >= quietShare)) return 0;
   const sigma = sigmaAtFivePercent * (noiseShare / 0.05) ** 0.4;
   return Math.round(100 * Math.min(Math.max(sigma, minSigma), largestSigma)) / 100;
@@ -61,7 +61,7 @@ export async function smoothingFor(
   if (choice !== 'auto') return { filter: gaussFilter(choice), noise: null, noiseShare: null };
   const noise = await measureNoise(source, { cells, isoValue, peaks, signal });
   const noiseShare = noise?.share ?? null;
-  const sigma = Math.max(least, sigmaForNoise(noiseShare ?? 0));
+  const sigma = Math.max(least, chooseSigma(noiseShare ?? 0));
   return { filter: { kind: 'curvatureKeeping', sigma, alike }, noise: noise?.sd ?? null, noiseShare };
 }
 

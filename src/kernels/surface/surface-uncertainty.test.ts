@@ -50,10 +50,10 @@ it('the interval of a known shift extends beyond it', () => {
 it('levels beside an edge are extrapolated to it by the square root of the depth', () => {
   const rise = (depth: number) => 0.1 - 0.03 * Math.sqrt(depth);
   // Edges look sharper where grey values rise towards them.
-  expect(findLevelOffset(middlesOf(rise), 1)).toBeCloseTo(rise(4) + 1.5 * (rise(0.6) - rise(4)), 12);
+  expect(findLevelOffset(makeMiddles(rise), 1)).toBeCloseTo(rise(4) + 1.5 * (rise(0.6) - rise(4)), 12);
   expect(
     findLevelOffset(
-      middlesOf(() => 0.02),
+      makeMiddles(() => 0.02),
       1,
     ),
   ).toBeCloseTo(0.02, 12);
@@ -61,15 +61,15 @@ it('levels beside an edge are extrapolated to it by the square root of the depth
 
 it('remains of an edge, or of a wall’s other face, are not extrapolated', () => {
   const tail = (depth: number) => 0.01 + (depth === 3 ? 0.005 : 0);
-  expect(findLevelOffset(middlesOf(tail), 1)).toBeCloseTo(0.01, 12);
+  expect(findLevelOffset(makeMiddles(tail), 1)).toBeCloseTo(0.01, 12);
   const wall = (depth: number) => 0.01 - (depth === 5 ? 0.005 : 0);
-  expect(findLevelOffset(middlesOf(wall), 1)).toBeCloseTo(0.01, 12);
+  expect(findLevelOffset(makeMiddles(wall), 1)).toBeCloseTo(0.01, 12);
 });
 
 it('levels beside an edge count only beyond the scatter between sections of the surface', () => {
   const offset = (level: number) =>
     findLevelOffset(
-      middlesOf((depth) => level - 0.0002 * depth, 0.004),
+      makeMiddles((depth) => level - 0.0002 * depth, 0.004),
       1,
     );
   expect(offset(0.0017)).toBe(0);
@@ -78,7 +78,7 @@ it('levels beside an edge count only beyond the scatter between sections of the 
 });
 
 /** Sections alternate around the median by `scatter`. */
-function middlesOf(at: (depth: number) => number, scatter = 0) {
+function makeMiddles(at: (depth: number) => number, scatter = 0) {
   const medians = middleDepths.map(at);
   const ofSections = medians.map((median, i) =>
     Array.from({ length: 16 }, (_, n) => median + scatter * (n % 2 === 0 ? 1 : -1) * (i === 1 ? 1 : 0.8)),

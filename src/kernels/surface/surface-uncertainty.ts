@@ -80,7 +80,7 @@ function findThinShift(wallVoxels: number, edge: number): number {
 }
 
 /** Standard deviation of one point's position from noise, at an edge of this spread; both in voxels. */
-export const noiseOfPlaces = (noiseShare: number, edge: number): number =>
+export const findPlaceNoise = (noiseShare: number, edge: number): number =>
   noiseGain * noiseShare * Math.sqrt(edge / sharpEdge);
 
 /**
@@ -110,7 +110,7 @@ export function estimateSurfaceUncertainty({
       inwardShare * inwardVoxels,
     ),
     grid: gridShift,
-    noise: noiseOfPlaces(noiseShare, edge),
+    noise: findPlaceNoise(noiseShare, edge),
     edgeVariance,
     gridEdge: edge * stretch,
     thin: thinShare * findThinShift(wallVoxels ?? 0, edge * stretch),

@@ -29,7 +29,7 @@ const reachMm = 100;
 function distanceToCells(cuts: Cuts, cells: readonly Vector3[]): Body['distanceMm'] {
   const filled = new Set(cells.map(String));
   const edges = cuts.map((along) => [-reachMm, ...along, reachMm]);
-  const boxesOf = (isWanted: boolean) =>
+  const listBoxes = (isWanted: boolean) =>
     Float64Array.from(
       edges[0].slice(1).flatMap((_, i) =>
         edges[1].slice(1).flatMap((__, j) =>
@@ -41,7 +41,7 @@ function distanceToCells(cuts: Cuts, cells: readonly Vector3[]): Body['distanceM
         ),
       ),
     );
-  const [own, empty] = [boxesOf(true), boxesOf(false)];
+  const [own, empty] = [listBoxes(true), listBoxes(false)];
   return (x, y, z) => {
     const toFilled = squaredDistance(own, x, y, z);
     return toFilled > 0 ? Math.sqrt(toFilled) : -Math.sqrt(squaredDistance(empty, x, y, z));

@@ -7,7 +7,7 @@ import type { TriangleMesh } from '../mesh/mesh.ts';
 import type { KernelPool } from '../pool.ts';
 import { extractSurface, makeMesh } from '../surface/extract.ts';
 import { fairSurface } from '../surface/fair-surface.ts';
-import { levelOfPlaces } from '../surface/level-places.ts';
+import { findLevelOfPlaces } from '../surface/level-places.ts';
 import { openGrid } from '../surface/load-grid.ts';
 import { measureSurface } from '../surface/measure-surface.ts';
 import { edgeWeights, placeEdges, refineSurface } from '../surface/refine-surface.ts';
@@ -46,7 +46,7 @@ export async function measureBody(
   const { histogram, range } = await summarizeVolume(source, pool);
   const surfaceChoice = options.surface ?? { mode: 'iso50' };
   const cells = wholeGrid(source.grid);
-  const level = await levelOfPlaces(source, surfaceLevel(histogram, range, surfaceChoice), {
+  const level = await findLevelOfPlaces(source, surfaceLevel(histogram, range, surfaceChoice), {
     cells,
     ...surfaceChoice,
   });

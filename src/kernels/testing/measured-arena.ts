@@ -7,7 +7,7 @@ export class MeasuredArena extends Arena {
   #bytes = 0;
 
   /** Peak number of bytes in use, of all allocations or only of those of exactly this size. */
-  mostOf(work: () => Promise<unknown>, bytes = 0): Promise<number> {
+  measurePeak(work: () => Promise<unknown>, bytes = 0): Promise<number> {
     this.#bytes = bytes;
     this.#most = 0;
     return work().then(() => this.#most);

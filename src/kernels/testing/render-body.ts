@@ -37,7 +37,7 @@ export function renderBody(body: Body, options: RenderOptions): Volume {
   const normal = seededNormal(options.seed ?? 1);
   const noise = options.noise ?? 0;
   const reach = Math.hypot(sx, sy, sz) / 2;
-  const shares = sharesOfBlocks(body, dimensions, voxelSizeMm, originMm);
+  const shares = findBlockShares(body, dimensions, voxelSizeMm, originMm);
   const [blocksX, blocksY] = dimensions.map((n) => Math.ceil(n / blockCells));
   const isFloat = dataType === 'float32' || dataType === 'float64';
   let i = 0;
@@ -63,7 +63,7 @@ export function renderBody(body: Body, options: RenderOptions): Volume {
 }
 
 /** For each block of voxels, x fastest, the share common to all of them, or `mixed` where the surface may be near. */
-function sharesOfBlocks(
+function findBlockShares(
   body: Body,
   dimensions: Vector3,
   voxelSizeMm: Vector3,

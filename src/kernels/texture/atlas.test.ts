@@ -51,7 +51,7 @@ const meshes: [string, TriangleMesh][] = [
   ],
 ];
 
-const cornersOf = ({ mesh, coordinates, facts }: Atlas, t: number) =>
+const listCorners = ({ mesh, coordinates, facts }: Atlas, t: number) =>
   [0, 1, 2].map((k) => {
     const v = mesh.indices[3 * t + k];
     return {
@@ -62,7 +62,7 @@ const cornersOf = ({ mesh, coordinates, facts }: Atlas, t: number) =>
 
 /** Longest and shortest length on the surface that a pixel's length stands for, in mm (singular values of the map). */
 function lengthsPerPixel(atlas: Atlas, t: number): [number, number] {
-  const [a, b, c] = cornersOf(atlas, t);
+  const [a, b, c] = listCorners(atlas, t);
   const [bx, by, cx, cy] = [b.px[0] - a.px[0], b.px[1] - a.px[1], c.px[0] - a.px[0], c.px[1] - a.px[1]];
   const determinant = bx * cy - cx * by;
   const along = [0, 1, 2].map((k) => ((b.mm[k] - a.mm[k]) * cy - (c.mm[k] - a.mm[k]) * by) / determinant);
@@ -80,7 +80,7 @@ function coverage(atlas: Atlas) {
   const charts = new Uint32Array(side * side);
   const parts = listParts(atlas.mesh.positions.length / 3, atlas.mesh.indices);
   for (let t = 0; t < atlas.mesh.indices.length / 3; t++) {
-    const [[ax, ay], [bx, by], [cx, cy]] = cornersOf(atlas, t).map(({ px }) => px.map((each) => 3 * each));
+    const [[ax, ay], [bx, by], [cx, cy]] = listCorners(atlas, t).map(({ px }) => px.map((each) => 3 * each));
     const double = (bx - ax) * (cy - ay) - (cx - ax) * (by - ay);
     for (let y = Math.floor(Math.min(ay, by, cy)); y <= Math.max(ay, by, cy); y++) {
       for (let x = Math.floor(Math.min(ax, bx, cx)); x <= Math.max(ax, bx, cx); x++) {
@@ -145,9 +145,9 @@ describe.each(meshes)('the atlas of %s', (_, mesh) => {
   });
 
   it('keeps the position of every triangle in space, and the order of triangles', () => {
-    const pointsOf = ({ positions, indices }: TriangleMesh) =>
+    const listPoints = ({ positions, indices }: TriangleMesh) =>
       Array.from(indices, (v) => [positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]]);
-    expect(pointsOf(atlas.mesh)).toEqual(pointsOf(mesh));
+    expect(listPoints(atlas.mesh)).toEqual(listPoints(mesh));
   });
 });
 

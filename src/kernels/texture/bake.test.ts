@@ -27,7 +27,7 @@ const field = (x: number, y: number, z: number) => 40_000 + 4000 * x + 2000 * y 
 const slope = Math.hypot(4000, 2000, 1000);
 
 /** A body of the known field in air of 8 000, sharp to the cell. */
-function scanOf(body: Body, dimensions: Vector3): SlabSource {
+function renderScan(body: Body, dimensions: Vector3): SlabSource {
   const volume = renderBody(body, {
     dimensions,
     voxelSizeMm: [voxelMm, voxelMm, voxelMm],
@@ -43,7 +43,7 @@ function scanOf(body: Body, dimensions: Vector3): SlabSource {
   return makeSlabs(volume);
 }
 
-async function surfaceOf<Result>(
+async function bakeSurface<Result>(
   source: SlabSource,
   work: (
     arena: Arena,
@@ -91,7 +91,7 @@ function halved(texture: BakedTexture, sizePx: number): BakedTexture {
 }
 
 /** Differences between what is shown at the vertices and the field a depth under them. */
-function errorsOf({ mesh, coordinates }: Atlas, texture: BakedTexture, sizePx: number, depthMm: number) {
+function measureErrors({ mesh, coordinates }: Atlas, texture: BakedTexture, sizePx: number, depthMm: number) {
   const { positions: p, normals: n } = mesh;
   return Array.from({ length: p.length / 3 }, (_, v) => {
     const under = [0, 1, 2].map((k) => p[3 * v + k] - depthMm * n[3 * v + k]);
@@ -114,15 +114,15 @@ describe.each([
   let texture: BakedTexture;
   let source: SlabSource;
   beforeAll(async () => {
-    source = scanOf(body, dimensions);
-    atlas = makeAtlas((await surfaceOf(source, async () => null)).mesh, sizePx);
+    source = renderScan(body, dimensions);
+    atlas = makeAtlas((await bakeSurface(source, async () => null)).mesh, sizePx);
     texture = await bakeTexture(atlas, { kind: 'volume', volume: source, depthMm }, pool, new Arena(), {
       limits: 'most',
     });
   });
 
   it('shows the grey value under every vertex, at seams as well as between them', () => {
-    const errors = errorsOf(atlas, texture, sizePx, depthMm);
+    const errors = measureErrors(atlas, texture, sizePx, depthMm);
     const step = (texture.high - texture.low) / 255;
     // At a seam half of what is shown may come from the pixel before it, stretched by two and a half.
     expect(most(errors)).toBeLessThan(step + 2.5 * slope * atlas.facts.texelMm);
@@ -131,7 +131,7 @@ describe.each([
 
   it('does not bleed at seams from a distance either: at half the size, pixels are as accurate', () => {
     expect(atlas.facts.gutterPx).toBe(4);
-    const errors = errorsOf(atlas, halved(texture, sizePx), sizePx / 2, depthMm);
+    const errors = measureErrors(atlas, halved(texture, sizePx), sizePx / 2, depthMm);
     const step = (texture.high - texture.low) / 255;
     expect(most(errors)).toBeLessThan(step + 2.5 * 2 * slope * atlas.facts.texelMm);
   });
@@ -151,8 +151,8 @@ describe.each([
 
 describe('a texture', () => {
   it('leaves out missing grey values, and reports when there are no others', async () => {
-    const source = scanOf(sphere(0.8), [22, 22, 22]);
-    const { mesh } = await surfaceOf(source, async () => null);
+    const source = renderScan(sphere(0.8), [22, 22, 22]);
+    const { mesh } = await bakeSurface(source, async () => null);
     const atlas = makeAtlas(mesh, 256);
     const without = (isMissing: (z: number) => boolean): SlabSource => ({
       ...source,
@@ -173,8 +173,8 @@ describe('a texture', () => {
   });
 
   it('stops when it is cancelled', async () => {
-    const source = scanOf(sphere(0.8), [22, 22, 22]);
-    const atlas = makeAtlas((await surfaceOf(source, async () => null)).mesh, 256);
+    const source = renderScan(sphere(0.8), [22, 22, 22]);
+    const atlas = makeAtlas((await bakeSurface(source, async () => null)).mesh, 256);
     const stop = new AbortController();
     const reading: SlabSource = {
       ...source,
@@ -192,8 +192,8 @@ describe('a texture', () => {
   });
 
   it('supports a volume of a single plane', async () => {
-    const source = scanOf(box([1.2, 1.2, 4]), [20, 20, 1]);
-    const atlas = makeAtlas((await surfaceOf(source, async () => null)).mesh, 256);
+    const source = renderScan(box([1.2, 1.2, 4]), [20, 20, 1]);
+    const atlas = makeAtlas((await bakeSurface(source, async () => null)).mesh, 256);
     const { low, high } = await bakeTexture(
       atlas,
       { kind: 'volume', volume: source, depthMm: 0.2 },
@@ -208,13 +208,13 @@ describe('a texture', () => {
 
 describe('values of vertices', () => {
   it('give the curvature of a sphere, and none on the faces of a box', async () => {
-    const curvatureOf = (body: Body, dimensions: Vector3) => {
+    const bakeCurvature = (body: Body, dimensions: Vector3) => {
       const source = makeSlabs(renderBody(body, { dimensions, voxelSizeMm: [voxelMm, voxelMm, voxelMm] }));
-      return surfaceOf(source, (arena, grid, surface) => meanCurvature(grid, surface, pool, arena), 1);
+      return bakeSurface(source, (arena, grid, surface) => meanCurvature(grid, surface, pool, arena), 1);
     };
-    const ball = await curvatureOf(sphere(1.4), [36, 36, 36]);
+    const ball = await bakeCurvature(sphere(1.4), [36, 36, 36]);
     expect(Math.abs(mean([...ball.result]) * 1.4 - 1)).toBeLessThan(0.05);
-    const block = await curvatureOf(box([2.6, 2.2, 2.2]), [34, 30, 30]);
+    const block = await bakeCurvature(box([2.6, 2.2, 2.2]), [34, 30, 30]);
     const { positions } = block.mesh;
     const onFace = block.result.filter(
       (_, v) => positions[3 * v] > 1.25 && Math.hypot(positions[3 * v + 1], positions[3 * v + 2]) < 0.3,
@@ -226,7 +226,7 @@ describe('values of vertices', () => {
 
   it('give full openness on a sphere, and decreasing openness down a bore', async () => {
     const open = async (body: Body, dimensions: Vector3) =>
-      surfaceOf(scanOf(body, dimensions), (arena, grid, surface) =>
+      bakeSurface(renderScan(body, dimensions), (arena, grid, surface) =>
         measureOpenness(grid, surface, pool, arena, { limitMm: 10 }),
       );
     const ball = await open(sphere(1.4), [36, 36, 36]);

@@ -55,7 +55,7 @@ function plate(
 }
 
 /** Lines through the plate at random places, with a poor initial guess. */
-function wallsOf(box: GreyBox, normal: Vector3, guess: number, count: number): FoundWall[] {
+function findWalls(box: GreyBox, normal: Vector3, guess: number, count: number): FoundWall[] {
   const random = seededRandom(5);
   const walls: FoundWall[] = [];
   while (walls.length < count) {
@@ -72,7 +72,7 @@ function wallsOf(box: GreyBox, normal: Vector3, guess: number, count: number): F
   }
   return walls;
 }
-const medianOf = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+const medianSource = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 const askew: Vector3 = [0.36, 0.48, 0.8];
 
 describe('slabs fitted to walls', () => {
@@ -82,28 +82,28 @@ describe('slabs fitted to walls', () => {
     { normal: askew, thickness: 4 },
   ])('together determine contrast, blur and a thickness of $thickness voxels', ({ normal, thickness }) => {
     const box = plate(normal, thickness, 0.05 * contrast, 3);
-    const fit = fitWalls(wallsOf(box, normal, thickness + 0.5, 120), prior);
+    const fit = fitWalls(findWalls(box, normal, thickness + 0.5, 120), prior);
     const within = judgeFit(fit)?.contrastWithin ?? 0;
     expect(within).toBeLessThan(0.03);
     expect(Math.abs((fit?.contrast ?? 0) / contrast - 1)).toBeLessThan(3 * within);
     expect(Math.abs((fit?.blurMm ?? 0) - blur)).toBeLessThan(0.06);
     expect(
-      Math.abs(medianOf((fit?.walls ?? []).map(({ slab }) => slab.thicknessMm)) - thickness),
+      Math.abs(medianSource((fit?.walls ?? []).map(({ slab }) => slab.thicknessMm)) - thickness),
     ).toBeLessThan(0.1);
   });
 
   it('do not determine the contrast of one-voxel walls, where only thickness times contrast is known', () => {
     const box = plate(askew, 1, 0.05 * contrast, 3);
-    expect(judgeFit(fitWalls(wallsOf(box, askew, 1.4, 120), prior))).toBeNull();
+    expect(judgeFit(fitWalls(findWalls(box, askew, 1.4, 120), prior))).toBeNull();
   });
 
   it('individually determine a thickness of one voxel when contrast and blur are known', () => {
     const box = plate(askew, 1, 0.02 * contrast, 4);
-    const errors = wallsOf(box, askew, 1.6, 40).map(({ profile, slab }) => {
+    const errors = findWalls(box, askew, 1.6, 40).map(({ profile, slab }) => {
       fitWall(profile, slab, { contrast, blurMm: blur }, air, 0.02 * contrast);
       return slab.thicknessMm - 1;
     });
-    expect(Math.abs(medianOf(errors))).toBeLessThan(0.03);
+    expect(Math.abs(medianSource(errors))).toBeLessThan(0.03);
   });
 
   it.each([1.2, 2.5, 4])(
@@ -111,8 +111,8 @@ describe('slabs fitted to walls', () => {
     (thickness) => {
       const box = plate(askew, thickness, 0, 4);
       const fitted = (by: number) =>
-        medianOf(
-          wallsOf(box, askew, thickness + 0.3, 20).map(({ profile, slab }) => {
+        medianSource(
+          findWalls(box, askew, thickness + 0.3, 20).map(({ profile, slab }) => {
             fitWall(profile, slab, { contrast: by * contrast, blurMm: blur }, air, 0.02 * contrast);
             return slab.thicknessMm;
           }),
@@ -126,16 +126,16 @@ describe('slabs fitted to walls', () => {
 
   it('are correct across voxels three times as long', () => {
     const box = plate([0, 0, 1], 7.5, 0.05 * contrast, 3, [1, 1, 3]);
-    const walls = wallsOf(box, [0, 0, 1], 8.5, 120).flatMap(({ slab }, i) => {
+    const walls = findWalls(box, [0, 0, 1], 8.5, 120).flatMap(({ slab }, i) => {
       const place = [8 + (i % 8), 8 + (Math.floor(i / 8) % 8), 11.5 * 3 + 4.25];
       const line = { place, normal: [0, 0, 1], fromMm: -18, toMm: 9, around: 2 };
       const profile = readProfile(box, line);
       return profile ? [{ profile, slab }] : [];
     });
     const fit = fitWalls(walls, { ...prior, contrast: 0.98 * contrast, contrastWithin: 0.05 });
-    expect(Math.abs(medianOf((fit?.walls ?? []).map(({ slab }) => slab.thicknessMm)) / 7.5 - 1)).toBeLessThan(
-      0.03,
-    );
+    expect(
+      Math.abs(medianSource((fit?.walls ?? []).map(({ slab }) => slab.thicknessMm)) / 7.5 - 1),
+    ).toBeLessThan(0.03);
   });
 });
 

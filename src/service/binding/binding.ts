@@ -23,9 +23,9 @@ import { type Database, inOneSnapshot } from '#storage/db/connection.ts';
 import type { Page } from '#storage/db/page.ts';
 import { accessIsInBody, authorize, type Target } from '../access/authorize.ts';
 import { decodeQuery } from '../http/decode-query.ts';
-import { etagMatches, etagOfText } from '../http/etag.ts';
+import { etagMatches, makeEtag } from '../http/etag.ts';
 import { once } from '../http/idempotency.ts';
-import { type Envelope, pageOfResults } from '../http/page.ts';
+import { type Envelope, makePage } from '../http/page.ts';
 import { invalidField, Problem } from '../http/problem.ts';
 import { countedAddress, reserveTry } from '../http/rate-limit.ts';
 import { authenticate, type Caller } from '../http/session.ts';
@@ -193,9 +193,9 @@ export class Binder {
     this.#route(id, undefined, async (request, reply) => {
       const call = await this.#call<Id>(declaration, request, reply);
       const page = await inOneSnapshot(this.#db, () => handler(call));
-      const answer = pageOfResults(request, call.query as PageQuery, page);
+      const answer = makePage(request, call.query as PageQuery, page);
       const text = checkedAnswer(declaration, answer);
-      const etag = etagOfText(text);
+      const etag = makeEtag(text);
       reply.header('etag', etag);
       if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
       return reply.type('application/json; charset=utf-8').send(text);

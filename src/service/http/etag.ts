@@ -1,7 +1,7 @@
 /** ETags of responses. */
 import { createHash } from 'node:crypto';
 
-export const etagOfText = (text: string): string =>
+export const makeEtag = (text: string): string =>
   `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 
 /** @param header If-None-Match */

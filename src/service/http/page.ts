@@ -25,7 +25,7 @@ function withQuery(request: FastifyRequest, base: string, name: 'page' | 'cursor
  *
  * @throws Problem NOT_FOUND beyond the last page; page 1 of an empty list exists
  */
-export function pageOfResults<Item>(
+export function makePage<Item>(
   request: FastifyRequest,
   { page, page_size, cursor }: PageRequest,
   { count, isEstimate, nextCursor, previousCursor, results, ...more }: Page<Item>,

@@ -19,7 +19,7 @@ const signIn = async (email: string, secret: string, address: string) => {
   const headers = { 'x-forwarded-for': address };
   return (await service.ask('POST', '/api/login', { email, password: secret }, { headers })).status;
 };
-const countOf = (statuses: number[]): Record<string, number> => {
+const countStatuses = (statuses: number[]): Record<string, number> => {
   const counts: Record<string, number> = {};
   for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
@@ -34,7 +34,7 @@ describe('signing in', () => {
     const { email } = await service.member();
     const statuses = await many(100, (i) => signIn(email, `guess number ${i}`, '192.0.2.1'));
     setPasswordCost(cheapCost);
-    expect(countOf(statuses)).toEqual({ 401: 10, 429: 90 });
+    expect(countStatuses(statuses)).toEqual({ 401: 10, 429: 90 });
   });
 
   test('refuses even the right password among a hundred simultaneous guesses after ten wrong ones', async () => {
@@ -58,28 +58,28 @@ describe('signing in', () => {
     const statuses = await many(100, (i) =>
       signIn(`somebody-${i}@example.com`, 'one guess each', '192.0.2.5'),
     );
-    expect(countOf(statuses)).toEqual({ 401: 50, 429: 50 });
+    expect(countStatuses(statuses)).toEqual({ 401: 50, 429: 50 });
   });
 
   test('does not count right passwords: forty people in one office, and one program forty times', async () => {
     const { email } = await service.member();
-    expect(countOf(await many(40, () => signIn(email, password, '192.0.2.6')))).toEqual({ 200: 40 });
-    expect(countOf(await many(40, () => signIn(email, password, '192.0.2.6')))).toEqual({ 200: 40 });
+    expect(countStatuses(await many(40, () => signIn(email, password, '192.0.2.6')))).toEqual({ 200: 40 });
+    expect(countStatuses(await many(40, () => signIn(email, password, '192.0.2.6')))).toEqual({ 200: 40 });
   });
 
   test('counts an account once, in any spelling of its address', async () => {
     const { email } = await service.member();
     const spellings = [email, email.toUpperCase(), ` ${email}`];
     const statuses = await many(30, (i) => signIn(spellings[i % 3], `guess number ${i}`, '192.0.2.7'));
-    expect(countOf(statuses)).toEqual({ 401: 10, 429: 20 });
+    expect(countStatuses(statuses)).toEqual({ 401: 10, 429: 20 });
   });
 
   test('counts an IPv6 network as one address, and ignores a forged X-Forwarded-For', async () => {
     const { email } = await service.member();
     const rotating = await many(20, (i) => signIn(email, `guess number ${i}`, `2001:db8:1:2::${i + 1}`));
-    expect(countOf(rotating)).toEqual({ 401: 10, 429: 10 });
+    expect(countStatuses(rotating)).toEqual({ 401: 10, 429: 10 });
     const forging = await many(20, (i) => signIn(email, `guess number ${i}`, `198.51.100.${i}, 192.0.2.8`));
-    expect(countOf(forging)).toEqual({ 401: 10, 429: 10 });
+    expect(countStatuses(forging)).toEqual({ 401: 10, 429: 10 });
   });
 });
 
@@ -105,7 +105,7 @@ describe('without a proxy', () => {
       }),
     );
     await direct.close();
-    expect(countOf(statuses)).toEqual({ 401: 10, 429: 10 });
+    expect(countStatuses(statuses)).toEqual({ 401: 10, 429: 10 });
   });
 });
 

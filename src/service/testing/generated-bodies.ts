@@ -185,7 +185,7 @@ class Generator {
  * @param right a valid body, parts of which are kept
  * @param ids ids of existing resources
  */
-export function bodiesOf(body: z.ZodType, right: unknown, ids: readonly string[]): Values {
+export function listBodies(body: z.ZodType, right: unknown, ids: readonly string[]): Values {
   const schema = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as Schema;
   const generator = new Generator(schema.$defs ?? {}, ids);
   const root = schema.$ref ? generator.definition(schema.$ref) : schema;

@@ -187,7 +187,7 @@ export async function mapPage<Row, Item>(
 }
 
 /** A page of a computed list, which is not in the database, in its order. @throws InvalidCursor */
-export function pageOfComputed<Item extends { id: string }>(
+export function pageComputed<Item extends { id: string }>(
   items: readonly Item[],
   request: PageRequest,
   name: string,

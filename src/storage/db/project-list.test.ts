@@ -4,7 +4,7 @@ import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { inOneSnapshot } from './connection.ts';
 import type { Page } from './page.ts';
 import type { ProjectFilter, ProjectOrder, ProjectQuery } from './project-filter.ts';
-import { pageOfProjects } from './project-list.ts';
+import { readProjectPage } from './project-list.ts';
 import { estimateMatches } from './project-sample.ts';
 import { organizations, workspaces } from './schema-accounts.ts';
 import { projects } from './schema-projects.ts';
@@ -130,7 +130,7 @@ function byDefinition(all: Project[], { filter, order, isDescending }: ProjectQu
 }
 
 const pageAt = (query: ProjectQuery, page: number, size: number, maxFew?: number): Promise<Page<string>> =>
-  pageOfProjects(database.db, query, { page, page_size: size }, maxFew);
+  readProjectPage(database.db, query, { page, page_size: size }, maxFew);
 
 /** With the default limit matches are counted and sorted; with 0, pages are found by an index walk if it is not too long. */
 const ways = [undefined, 0];
@@ -169,7 +169,7 @@ describe('the list of projects', () => {
           const pages: string[][] = [];
           for (let cursor = first; cursor !== null; ) {
             const request = { page: 1, page_size: size, cursor };
-            const page = await pageOfProjects(database.db, query, request, maxFew);
+            const page = await readProjectPage(database.db, query, request, maxFew);
             pages.push(page.results);
             cursor = page[side];
             if (cursor === null && side === 'nextCursor') return { pages, last: page };

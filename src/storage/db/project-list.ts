@@ -76,7 +76,7 @@ async function without<T>(db: Executor, settings: string[], query: () => Promise
  * @param maxFew maximum number of matches sorted without trying a walk; smaller values are for tests
  * @throws InvalidCursor
  */
-export async function pageOfProjects(
+export async function readProjectPage(
   db: Executor,
   query: ProjectQuery,
   request: PageRequest,

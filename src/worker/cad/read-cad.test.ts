@@ -17,7 +17,7 @@ const read = (text: string | Uint8Array, deflectionMm?: number, format: 'step' |
     name: 'part.stp',
     deflectionMm,
   });
-const factsOf = ({ mesh }: Awaited<ReturnType<typeof read>>) => measureMesh(mesh.positions, mesh.indices);
+const readFacts = ({ mesh }: Awaited<ReturnType<typeof read>>) => measureMesh(mesh.positions, mesh.indices);
 
 describe('a STEP file', () => {
   it.each([
@@ -26,7 +26,7 @@ describe('a STEP file', () => {
     ['AP242', 'm', 1000],
   ] as const)('of %s in %s comes in mm, closed, with its faces', async (schema, unit, mm) => {
     const model = await read(buildStep({ ...block, schema, unit }), 0.01 * mm);
-    const facts = factsOf(model);
+    const facts = readFacts(model);
     expect(facts).toMatchObject({ watertight: true, components: 1 });
     expect(Math.abs((facts.volumeMm3 ?? Number.NaN) / (blockVolume(block) * mm ** 3) - 1)).toBeLessThan(
       0.001,
@@ -41,7 +41,7 @@ describe('a STEP file', () => {
   it('reports the possible error of its triangulated volume, to which flat faces add nothing', async () => {
     for (const deflectionMm of [1, 0.1, 0.01]) {
       const model = await read(buildStep({ ...block, schema: 'AP214' }), deflectionMm);
-      const off = Math.abs((factsOf(model).volumeMm3 ?? Number.NaN) - blockVolume(block));
+      const off = Math.abs((readFacts(model).volumeMm3 ?? Number.NaN) - blockVolume(block));
       const bound = boundVolumeDeviation(model);
       expect(off).toBeGreaterThan(0);
       expect(off).toBeLessThan(bound);
@@ -59,7 +59,7 @@ describe('a STEP file', () => {
       ];
       const small: Block = { size: [4, 3, 2], holeRadius: 0.8, unit: 'inch' };
       const model = await read(buildStep({ ...small, schema, placed }), 0.1);
-      const facts = factsOf(model);
+      const facts = readFacts(model);
       expect(model.bodies).toBe(2);
       expect(facts).toMatchObject({ watertight: true, components: 2 });
       expect(
@@ -163,7 +163,7 @@ it.each([
       expect(model).toMatchObject({ unit, deflectionMm: share * mm });
       expect(model.faceNames).toHaveLength(2);
       expect(new Set(model.faces).size).toBe(2);
-      areas.push(factsOf(model).areaMm2 / (tubeAndPlateArea(shape) * mm ** 2));
+      areas.push(readFacts(model).areaMm2 / (tubeAndPlateArea(shape) * mm ** 2));
       const plate = model.mesh.positions.filter((_, i) => i % 3 === 0).reduce((a, b) => Math.max(a, b));
       expect(plate / mm).toBeCloseTo(19, 4);
     }
@@ -197,7 +197,7 @@ describe.skipIf(!existsSync(`${folder}cad`))('CAD files of others', () => {
     '%s has the volume and area that were measured elsewhere',
     async (file, volume, area, bodies) => {
       const model = await read(await readFile(`${folder}cad/${file}`));
-      const facts = factsOf(model);
+      const facts = readFacts(model);
       expect(Math.abs((facts.volumeMm3 ?? Number.NaN) / volume - 1)).toBeLessThan(0.002);
       if (area !== null) expect(Math.abs(facts.areaMm2 / area - 1)).toBeLessThan(0.002);
       expect(model.bodies).toBe(bodies);
@@ -216,6 +216,6 @@ describe.skipIf(!existsSync(`${folder}cad`))('CAD files of others', () => {
   it('reads an IGES file of surfaces with its faces', async () => {
     const model = await read(await readFile(`${folder}cad/hammer.iges`), undefined, 'iges');
     expect(model.faceNames).toHaveLength(45);
-    expect(Math.abs(factsOf(model).areaMm2 / 3.977e8 - 1)).toBeLessThan(0.002);
+    expect(Math.abs(readFacts(model).areaMm2 / 3.977e8 - 1)).toBeLessThan(0.002);
   });
 });

@@ -139,9 +139,9 @@ it('fills a new installation once, resumes after an interruption, and analyses o
   const drafts = await db.select().from(recipeVersions).where(eq(recipeVersions.status, 'draft'));
   expect(drafts.map(({ name }) => name)).toEqual(['Housing, first article']);
   expect(housing.storageBytes).toBe(objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
-  const volumeOf = (kind: 'mesh' | 'cad') =>
+  const renderVolume = (kind: 'mesh' | 'cad') =>
     objects.flatMap((row) => narrowRow(row, kind)?.metadata.volumeMm3 ?? [])[0];
-  const [scanned, nominal] = [volumeOf('mesh'), volumeOf('cad')];
+  const [scanned, nominal] = [renderVolume('mesh'), renderVolume('cad')];
   expect(Math.abs(scanned / nominal - 1)).toBeLessThan(0.05);
   // The rod has gone through its recipe, which judges what it measures.
   await harness.until(async () => {

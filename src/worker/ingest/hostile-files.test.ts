@@ -80,7 +80,7 @@ const zeros = (megabytes: number): Packed => pack([Buffer.alloc(megabyte), megab
 
 const relationships = `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
   <Relationship Id="r" Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel" Target="/3D/model.model"/></Relationships>`;
-const modelOf = (inside: string) =>
+const makeModel = (inside: string) =>
   `<?xml version="1.0"?><model unit="millimeter" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02">${inside}</model>`;
 const threeMf = (model: string | Packed) => zip({ '_rels/.rels': relationships, '3D/model.model': model });
 const tetrahedron = `<mesh><vertices><vertex x="0" y="0" z="0"/><vertex x="1" y="0" z="0"/><vertex x="0" y="1" z="0"/><vertex x="0" y="0" z="1"/></vertices>
@@ -92,12 +92,12 @@ const nested = (depth: number) => {
     (_, i) =>
       `<object id="${i + 2}" type="model"><components><component objectid="${i + 1}"/><component objectid="${i + 1}"/></components></object>`,
   );
-  return modelOf(
+  return makeModel(
     `<resources><object id="1" type="model">${tetrahedron}</object>${objects.join('')}</resources><build><item objectid="${depth + 1}"/></build>`,
   );
 };
 const deep = (levels: number) =>
-  pack([modelOf('').replace('</model>', '')], ['<metadata name="a">'.repeat(10_000), levels / 10_000]);
+  pack([makeModel('').replace('</model>', '')], ['<metadata name="a">'.repeat(10_000), levels / 10_000]);
 const nrrd = (sizes: string, data = '') =>
   Buffer.from(
     `NRRD0004\ntype: uint16\ndimension: 3\nsizes: ${sizes}\nspacings: 1 1 1\nencoding: raw\nendian: little\n\n${data}`,
@@ -110,7 +110,7 @@ const manyBlocks = () =>
       placed: Array.from({ length: 6000 }, (_, i) => ({ at: [50 * i, 0, 0], along: [1, 0, 0] }) as const),
     }),
   );
-const stlOf = (triangles: number) => {
+const makeStl = (triangles: number) => {
   const bytes = Buffer.alloc(84);
   bytes.writeUInt32LE(triangles, 80);
   return bytes;
@@ -131,7 +131,7 @@ const files: Record<string, () => Uint8Array> = {
   'nul.mha': () =>
     Buffer.from('NDims = 3\nDimSize = 1 1 1\nElementType = \0MET\0\nElementDataFile = LOCAL\n'),
   'surrogate.stl': () => Buffer.from('solid \0\nfacet normal 0 0 1\nouter loop\nvertex \0 0 0\n'),
-  'claims.stl': () => stlOf(4_000_000_000),
+  'claims.stl': () => makeStl(4_000_000_000),
   'claims.ply': () =>
     Buffer.from(
       'ply\nformat binary_little_endian 1.0\nelement vertex 4000000000\nproperty float x\nproperty float y\nproperty float z\nelement face 4000000000\nproperty list uint int vertex_indices\nend_header\n',

@@ -13,7 +13,7 @@ import { writeRaw } from '#formats/raw/write-raw.ts';
 import { writeStl } from '#formats/stl/write-stl.ts';
 import { buildIges } from '#formats/testing/build-iges.ts';
 import { buildStep } from '#formats/testing/build-step.ts';
-import { faultsOfGlb } from '#formats/testing/check-glb.ts';
+import { listGlbFaults } from '#formats/testing/check-glb.ts';
 import { collect } from '#formats/testing/collect.ts';
 import { writeTiff } from '#formats/tiff/write-tiff.ts';
 import { writeZip } from '#formats/zip/write-zip.ts';
@@ -196,7 +196,7 @@ describe('volumes', () => {
   });
 });
 
-async function contentOf(files: Awaited<ReturnType<WorkerHarness['files']>>, name: string) {
+async function readContent(files: Awaited<ReturnType<WorkerHarness['files']>>, name: string) {
   return harness.store.read(files.find(({ fileName }) => fileName === name)?.blobKey ?? '');
 }
 
@@ -219,7 +219,7 @@ describe('meshes', () => {
       const files = await harness.files(object.id);
       const surface = fileName === 'mesh.glb' ? 'surface.glb' : 'mesh.glb';
       expect(files.map((file) => file.fileName).sort()).toEqual([fileName, surface].sort());
-      expect(await faultsOfGlb(await contentOf(files, surface))).toEqual([]);
+      expect(await listGlbFaults(await readContent(files, surface))).toEqual([]);
     },
   );
 
@@ -236,8 +236,8 @@ describe('meshes', () => {
     const id = await harness.upload(fileName, Buffer.from(text));
     expect((await harness.ended(id)).error).toBeNull();
     const object = await harness.output(id, 'cad');
-    const glb = await contentOf(await harness.files(object.id), 'mesh.glb');
-    expect(await faultsOfGlb(glb)).toEqual([]);
+    const glb = await readContent(await harness.files(object.id), 'mesh.glb');
+    expect(await listGlbFaults(glb)).toEqual([]);
     const { positions, indices } = readGlb(glb);
     const facts = measureMesh(positions, indices);
     expect(object.metadata).toMatchObject({ triangles: facts.triangles, components: bodies });

@@ -36,7 +36,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const contextOf = () => {
+const makeContext = () => {
   if (!harness.worker) throw new Error('the worker was not started');
   return harness.worker.context;
 };
@@ -47,7 +47,7 @@ async function run(
   signal: AbortSignal,
   onPlace: (place: string) => void,
 ) {
-  const context = contextOf();
+  const context = makeContext();
   const { pool, store } = context;
   const report = WorkRun.prototype.report;
   vi.spyOn(WorkRun.prototype, 'report').mockImplementation(function (this: WorkRun, fraction, stage) {

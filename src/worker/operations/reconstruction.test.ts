@@ -25,7 +25,7 @@ const geometry = {
   totalAngleDeg: 360,
   turntable: 'clockwise',
 };
-const zipOf = async (count: number, json: object, turnDeg = 360): Promise<Uint8Array> => {
+const makeZip = async (count: number, json: object, turnDeg = 360): Promise<Uint8Array> => {
   const { projections } = simulateRadiographs({
     bodies: [
       { kind: 'ellipsoid', attenuation: 0.1, center: [3, 0, 0], radiiMm: [9, 9, 9] },
@@ -61,7 +61,7 @@ const ask = async (parameters: object, projectId: string) => {
 it('radiographs become a volume: missing geometry is requested, the rest is determined and recorded', async () => {
   const projectId = await harness.newProject('Ball');
   const { pixelSizeMm: _pixel, ...lacking } = geometry;
-  const id = await harness.upload('scan.zip', await zipOf(90, lacking), {}, projectId);
+  const id = await harness.upload('scan.zip', await makeZip(90, lacking), {}, projectId);
   const failed = await harness.ended(id);
   expect(failed.error).toMatchObject({ code: 'INPUT_INCOMPLETE', missing: ['pixelSizeMm'] });
   await harness.db.transaction((tx) => retryWork(tx, 'operation', id, { parameters: { pixelSizeMm: 2 } }));
@@ -212,7 +212,7 @@ it('a scan with drift is reconstructed with the per-projection poses of its scen
 it('a reconstruction stops within a second when it is cancelled, and leaves nothing', async () => {
   const projectId = await harness.newProject('Cancelled');
   const upload = await harness.ended(
-    await harness.upload('scan.zip', await zipOf(120, geometry), {}, projectId),
+    await harness.upload('scan.zip', await makeZip(120, geometry), {}, projectId),
   );
   expect(upload.error).toBeNull();
   await expectStopped(harness, async () => {
@@ -226,7 +226,7 @@ it('a reconstruction stops within a second when it is cancelled, and leaves noth
 it('flaws of the radiographs invalidate the numbers measured in their volume', async () => {
   const projectId = await harness.newProject('Seen from one side');
   const turned = { ...geometry, totalAngleDeg: 120 };
-  const id = await harness.upload('side.zip', await zipOf(30, turned, 120), {}, projectId);
+  const id = await harness.upload('side.zip', await makeZip(30, turned, 120), {}, projectId);
   expect((await harness.ended(id)).error).toBeNull();
   const { volume } = await ask({}, projectId);
   expect(volume.warnings.map(({ code }) => code)).toContain('ANGLES_MISSING');

@@ -108,13 +108,13 @@ it('determines a surface once, for all later and concurrent operations', async (
     files: [file],
   });
   const scan = row.inputDataObjectIds[0];
-  const rowOfScan = async () =>
+  const readScanRow = async () =>
     (await harness.db.select().from(dataObjects).where(eq(dataObjects.id, scan)))[0];
   const made = await Promise.all(
     [1, 2].map(async () => {
       const blobs = new WorkBlobs(harness.db, harness.store, row.id, new AbortController().signal);
       const context = { db: harness.db, store: harness.store } as WorkerContext;
-      const shared = openSharedSurfaces({ row, context, blobs }, rowOfScan);
+      const shared = openSharedSurfaces({ row, context, blobs }, readScanRow);
       await shared.surface(scan, { mode: 'of my own' }, determine);
       return (await shared.finish()).made;
     }),

@@ -7,7 +7,7 @@ import { slicePicture } from '#kernels/picture/slice-picture.ts';
 import { meshPicture, paintSurface, type SurfaceView, squarePane } from './surface-picture.ts';
 
 /** The samples of a PNG with filter 1 in every row, by the specification, not by our writer. */
-function samplesOf(png: Uint8Array, channels: number) {
+function readSamples(png: Uint8Array, channels: number) {
   const view = new DataView(png.buffer, png.byteOffset);
   const [width, height] = [view.getUint32(16), view.getUint32(20)];
   const data: Uint8Array[] = [];
@@ -29,7 +29,7 @@ function samplesOf(png: Uint8Array, channels: number) {
 
 test('a PNG holds the samples that were written', async () => {
   const samples = Uint8Array.from([0, 10, 250, 3, 255, 7]);
-  expect(samplesOf(await writePng({ width: 3, height: 2, channels: 1, samples }), 1)).toEqual([
+  expect(readSamples(await writePng({ width: 3, height: 2, channels: 1, samples }), 1)).toEqual([
     [0, 10, 250],
     [3, 255, 7],
   ]);

@@ -54,18 +54,18 @@ async function ended(id: string) {
   await harness.until(async () => (await rowOf(id)).finishedAt !== null);
   return rowOf(id);
 }
-const stepsOf = (id: string) =>
+const listSteps = (id: string) =>
   harness.db
     .select()
     .from(operations)
     .where(eq(operations.invocationId, id))
     .orderBy(asc(operations.createdAt), asc(operations.stepKey));
 const isRunning = (id: string, stepKey: string) => async () =>
-  (await stepsOf(id)).some(
+  (await listSteps(id)).some(
     (step) => step.stepKey === stepKey && step.status === 'processing' && step.progress > 0,
   );
 
-async function filesOf(archiveKey: string | null): Promise<Map<string, Uint8Array>> {
+async function readFiles(archiveKey: string | null): Promise<Map<string, Uint8Array>> {
   const source = bytesSource('results.zip', await harness.store.read(archiveKey ?? ''));
   const cache = new UnpackedCache();
   const files = new Map<string, Uint8Array>();
@@ -101,7 +101,7 @@ describe('an invocation of a recipe', () => {
     expect(row.error).toBeNull();
     expect([row.status, row.progress]).toEqual(['completed', 1]);
     expect(row.verdict).toBe('indeterminate');
-    const steps = await stepsOf(id);
+    const steps = await listSteps(id);
     expect(steps.map(({ stepKey, status }) => [stepKey, status])).toEqual([
       ['mesh', 'completed'],
       ['pores', 'completed'],
@@ -129,7 +129,7 @@ describe('an invocation of a recipe', () => {
       .where(eq(notifications.kind, 'recipeInvocation.completed'));
     expect(told.map(({ title }) => title)).toEqual(['Indeterminate by Tube: Part']);
 
-    const files = await filesOf(row.archiveKey);
+    const files = await readFiles(row.archiveKey);
     expect([...files.keys()]).toEqual(
       expect.arrayContaining([
         'report.pdf',
@@ -170,7 +170,7 @@ describe('an invocation of a recipe', () => {
   it('passes a step the output of the step it depends on, not data added to the project meanwhile', async () => {
     const id = await run({ steps: [mesh, { ...thickness, needs: ['mesh'] }] });
     await ended(id);
-    const [first, second] = await stepsOf(id);
+    const [first, second] = await listSteps(id);
     // Wall thickness works on volumes alone: a mesh that it needs is waited for, and not its source.
     expect(second.inputDataObjectIds).toEqual(first.inputDataObjectIds);
   });
@@ -186,7 +186,7 @@ describe('an invocation of a recipe', () => {
       'The step “mesh” (Mesh) failed: Mesh needs data of the kind volume; upload it to the project first.',
     );
     expect(row.steps.map(({ status }) => status)).toEqual(['failed', 'cancelled']);
-    expect(await stepsOf(id)).toHaveLength(1);
+    expect(await listSteps(id)).toHaveLength(1);
   });
 
   it('continues with steps that do not depend on a failed step, and resumes at the failed step on retry', async () => {
@@ -217,7 +217,7 @@ describe('an invocation of a recipe', () => {
     await harness.db.transaction((tx) => retryInvocation(tx, id));
     const row = await ended(id);
     expect([row.status, row.verdict]).toEqual(['completed', 'pass']);
-    expect((await stepsOf(id)).map(({ stepKey, status }) => [stepKey, status])).toEqual([
+    expect((await listSteps(id)).map(({ stepKey, status }) => [stepKey, status])).toEqual([
       ['mesh', 'completed'],
       ['thickness', 'failed'],
       ['thickness', 'completed'],
@@ -237,7 +237,7 @@ describe('an invocation of a recipe', () => {
     held.release();
     expect([row.status, row.error, row.archiveKey]).toEqual(['cancelled', null, null]);
     expect(row.steps.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
-    expect((await stepsOf(id)).map(({ status }) => status)).toEqual(['cancelled']);
+    expect((await listSteps(id)).map(({ status }) => status)).toEqual(['cancelled']);
     await harness.db.transaction((tx) => retryInvocation(tx, id));
     expect((await ended(id)).status).toBe('completed');
   });
@@ -254,7 +254,7 @@ describe('an invocation of a recipe', () => {
     await harness.startWorker();
     const row = await ended(id);
     expect([row.status, row.error]).toEqual(['completed', null]);
-    const steps = await stepsOf(id);
+    const steps = await listSteps(id);
     expect(steps.map(({ stepKey, startedAt }) => [stepKey, (startedAt?.getTime() ?? 0) > killedAt])).toEqual([
       ['mesh', false],
       ['thickness', true],
@@ -277,9 +277,9 @@ describe('an invocation of a recipe', () => {
         ids.push((await createInvocation(tx, made)).id);
       }
     });
-    await harness.until(async () => (await stepsOf(ids[0])).length > 0);
+    await harness.until(async () => (await listSteps(ids[0])).length > 0);
     const single = await harness.ended(await harness.request('createMesh'));
-    const steps = (await Promise.all(ids.map(stepsOf))).flat();
+    const steps = (await Promise.all(ids.map(listSteps))).flat();
     const wasFirst = steps.filter(
       ({ finishedAt }) =>
         finishedAt && finishedAt > single.createdAt && finishedAt < (single.finishedAt ?? new Date(0)),

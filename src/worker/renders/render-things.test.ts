@@ -220,11 +220,11 @@ it('draws scans side by side and overlaid, each in its aligned position, for use
     await readRow({ mode: 'swipe', share: 0 }),
     await readRow({ mode: 'swipe', share: 1 }),
   ];
-  const middleOf = (row: number[][]) => {
+  const findMiddle = (row: number[][]) => {
     const covered = row.flatMap((rgb, x) => (isGround(rgb) ? [] : [x]));
     return covered.reduce((sum, x) => sum + x, 0) / covered.length;
   };
-  expect(middleOf(second) - middleOf(only)).toBeGreaterThan(20);
+  expect(findMiddle(second) - findMiddle(only)).toBeGreaterThan(20);
   expect(await readRow({ mode: 'blink' })).toEqual(only);
   expect(await readRow({ mode: 'blink', held: 'other' })).toEqual(second);
   const parted = await readRow({ mode: 'swipe', share: 0.5 });
@@ -241,7 +241,7 @@ it('draws scans side by side and overlaid, each in its aligned position, for use
     await readRow({ mode: 'swipe', share: 0, aligned: false }),
     await readRow({ mode: 'swipe', share: 1, aligned: false }),
   ];
-  expect(Math.abs(middleOf(there) - middleOf(here))).toBeLessThan(1);
+  expect(Math.abs(findMiddle(there) - findMiddle(here))).toBeLessThan(1);
 });
 
 it('draws the reference of the view’s alignment in its aligned position', async () => {

@@ -4,7 +4,7 @@ import { listLabels } from '#contract/shapes/label-words.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { groundFor, raysGround } from '#kernels/color/scene-ground.ts';
 import { measureBounds } from '#kernels/color/vertex-areas.ts';
-import { boundsOfPoints, joinBounds } from '#kernels/grid/bounds.ts';
+import { findBounds, joinBounds } from '#kernels/grid/bounds.ts';
 import { standardView } from '#kernels/grid/camera.ts';
 import { dividePanes, placePane } from '#kernels/grid/pane-layout.ts';
 import {
@@ -195,7 +195,7 @@ async function renderScene(
   const scene = { ...pane, width: Math.round(sceneWidthPx * scale) };
   const grid = volume?.reader.meta;
   const shown = [surface, reference?.isPart ? reference : null].flatMap((each) => each?.mesh ?? []);
-  const box = grid ? [boundsOfPoints(listCorners(grid)) ?? []].flat() : [];
+  const box = grid ? [findBounds(listCorners(grid)) ?? []].flat() : [];
   const part = shown
     .filter(({ positions }) => positions.length > 0)
     .map((mesh) => measureBounds(mesh.positions));

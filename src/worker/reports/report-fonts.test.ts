@@ -5,7 +5,7 @@ import { ReportPages } from './pdf-layout.ts';
 import { printable } from './report-fonts.ts';
 
 /** Everything that the streams of a PDF hold, unpacked. */
-function streamsOf(pdf: Uint8Array): string {
+function readStreams(pdf: Uint8Array): string {
   const bytes = Buffer.from(pdf);
   let all = '';
   for (let at = bytes.indexOf('stream\n'); at >= 0; at = bytes.indexOf('stream\n', at + 1)) {
@@ -20,7 +20,7 @@ function streamsOf(pdf: Uint8Array): string {
 
 /** The characters that the PDF says its glyphs stand for, which is what is found and copied. */
 function readCharacters(pdf: Uint8Array): string {
-  const maps = [...streamsOf(pdf).matchAll(/beginbfrange\s([\s\S]*?)endbfrange/g)].map(([, map]) => map);
+  const maps = [...readStreams(pdf).matchAll(/beginbfrange\s([\s\S]*?)endbfrange/g)].map(([, map]) => map);
   const codes = maps.flatMap((map) => [...map.matchAll(/<([0-9a-f]{4})>/gi)].map(([, code]) => code));
   return codes.map((code) => String.fromCharCode(Number.parseInt(code, 16))).join('');
 }
@@ -55,7 +55,7 @@ describe('the characters of a report', () => {
 
   it('use the built-in fonts if these have them all', async () => {
     expect(printable('Gehäuse Ø 12 µm – façade')).toBe('Gehäuse Ø 12 µm – façade');
-    expect(streamsOf(await written('Gehäuse Ø 12 µm'))).not.toContain('beginbfrange');
+    expect(readStreams(await written('Gehäuse Ø 12 µm'))).not.toContain('beginbfrange');
   });
 
   it('are written as their code points if no font has them, and never omitted or replaced', () => {
@@ -107,7 +107,7 @@ describe('Chinese, Japanese and Korean characters', () => {
     expect(printable(name)).toBe(name);
     const pages = new ReportPages({ title: 't', author: 'a', createdAt: new Date(0) });
     pages.text(name, { size: 10 });
-    const drawn = [...streamsOf(await pages.end('')).matchAll(/1 0 0 1 (\S+) (\S+) Tm\n\/(\S+) 10 Tf/g)];
+    const drawn = [...readStreams(await pages.end('')).matchAll(/1 0 0 1 (\S+) (\S+) Tm\n\/(\S+) 10 Tf/g)];
     const [latin, japanese, rest] = drawn.map(([, x, y, font]) => ({ x: Number(x), y: Number(y), font }));
     expect([latin.y, japanese.y]).toEqual([rest.y, rest.y]);
     expect([latin.font === rest.font, latin.font === japanese.font]).toEqual([true, false]);
@@ -116,12 +116,12 @@ describe('Chinese, Japanese and Korean characters', () => {
   });
 
   it('are wrapped within a table cell, whose row gets the height they need', async () => {
-    const heightOf = (text: string) => {
+    const measureHeight = (text: string) => {
       const pages = new ReportPages({ title: 't', author: 'a', createdAt: new Date(0) });
       pages.table([{ title: 'Name', share: 0.1 }], [[{ text }]]);
       return pages.doc.y;
     };
-    expect(heightOf('歯車箱歯車箱歯車箱歯車箱')).toBeGreaterThan(heightOf('歯車') + 15);
+    expect(measureHeight('歯車箱歯車箱歯車箱歯車箱')).toBeGreaterThan(measureHeight('歯車') + 15);
   });
 
   it('continue on the next page, and a character wider than its column is still drawn', async () => {

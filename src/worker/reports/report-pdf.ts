@@ -319,7 +319,7 @@ function writePlaces(
     // Without a line break, which could be misread.
     { text: pointMm === null ? '–' : formatPlace(pointMm).replaceAll(' ', '\u00a0') },
   ]);
-  pages.table(shareByWords(columns, cells), cells);
+  pages.table(chooseColumnWidths(columns, cells), cells);
 }
 
 /** Minimum width of a column, and of the gap between columns, in characters. */
@@ -327,7 +327,7 @@ const MIN_LETTERS = 3;
 const GAP_LETTERS = 2.5;
 
 /** Column widths by their widest word, so that no word is broken. */
-function shareByWords(columns: readonly Column[], rows: readonly Cell[][]): Column[] {
+function chooseColumnWidths(columns: readonly Column[], rows: readonly Cell[][]): Column[] {
   const letters = columns.map(({ title }, i) => {
     const words = [title, ...rows.map((row) => row[i]?.text ?? '')].flatMap((text) => text.split(/ /));
     return GAP_LETTERS + Math.max(MIN_LETTERS, ...words.map(({ length }) => length));

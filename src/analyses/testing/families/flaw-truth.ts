@@ -52,43 +52,43 @@ export function listFlaws(
   const dense = phases.map(({ body, share }) => describeFlaw(body, flaws, truth, physics, share));
   const sum = (some: readonly Flaw[], of: (each: Flaw) => number) =>
     some.reduce((total, each) => total + of(each), 0);
-  const volumeOf = (some: readonly Flaw[]) => sum(some, (each) => each.volumeMm3);
-  const boundOf = (some: readonly Flaw[]) =>
+  const renderVolume = (some: readonly Flaw[]) => sum(some, (each) => each.volumeMm3);
+  const findBound = (some: readonly Flaw[]) =>
     sum(some, (each) => Math.max(each.bound, each.isSure ? 0 : each.volumeMm3));
-  const whole = truth.volumeMm3 + volumeOf(cut);
+  const whole = truth.volumeMm3 + renderVolume(cut);
   const kind = 'runIntegrityAnalysis' as const;
   const narrow = cut.filter(({ isMouthSure }) => !isMouthSure);
-  const shareOf = (path: string, some: readonly Flaw[], others: readonly Flaw[] = []): Expected => ({
+  const expectShare = (path: string, some: readonly Flaw[], others: readonly Flaw[] = []): Expected => ({
     kind,
     path,
-    truth: volumeOf(some) / whole,
-    bound: 2e-4 + (boundOf(some) + volumeOf(others)) / whole,
+    truth: renderVolume(some) / whole,
+    bound: 2e-4 + (findBound(some) + renderVolume(others)) / whole,
   });
   const doubtful = (some: readonly Flaw[]) => some.filter(({ isSure }) => !isSure).length;
   const all = [...cut, ...dense];
   const largest = all.reduce<Flaw | null>((a, b) => (a && a.volumeMm3 > b.volumeMm3 ? a : b), null);
   const open = cut.filter(({ isOpen }) => isOpen);
   return [
-    shareOf('porosity', cut),
-    shareOf(
+    expectShare('porosity', cut),
+    expectShare(
       'closedPorosity',
       cut.filter(({ isOpen }) => !isOpen),
       narrow,
     ),
-    shareOf('openPorosity', open, narrow),
+    expectShare('openPorosity', open, narrow),
     { kind, path: 'defectCount', truth: all.length, bound: doubtful(all) },
     { kind, path: 'surfaceConnectedCount', truth: open.length, bound: doubtful(open) + narrow.length },
     {
       kind,
       path: 'largestVolumeMm3',
       truth: largest?.volumeMm3 ?? 0,
-      bound: (largest ? boundOf([largest]) : 0) + 3 * truth.voxelSizeMm.reduce((a, b) => a * b),
+      bound: (largest ? findBound([largest]) : 0) + 3 * truth.voxelSizeMm.reduce((a, b) => a * b),
     },
     {
       kind,
       path: 'inclusionVolumeMm3',
-      truth: volumeOf(dense),
-      bound: boundOf(dense),
+      truth: renderVolume(dense),
+      bound: findBound(dense),
     },
   ];
 }

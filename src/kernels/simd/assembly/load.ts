@@ -182,7 +182,7 @@ function sidesU16(src: usize, level: v128): u8 {
   return <u8>(i32(v128.any_true(some)) << 1) | <u8>i32(!i16x8.all_true(all));
 }
 
-function sidesOfRow(kind: i32, src: usize, n: i32, level: f64, nan: u8, dst: usize): void {
+function markRowSides(kind: i32, src: usize, n: i32, level: f64, nan: u8, dst: usize): void {
   let x: i32 = 0;
   if (kind == 2 && level >= 0 && level < 65535) {
     const splat = i16x8.splat(<i16><u16>level);
@@ -286,7 +286,7 @@ export function loadSlab(
       for (let z = srcFrom; z < srcTo; z++) {
         for (let y: i32 = 0; y < ny; y++) {
           const from = src + ((<usize>(z - srcFrom) * <usize>srcNy + <usize>(y0 + y)) * <usize>srcNx + <usize>x0) * bytes;
-          sidesOfRow(kind, from, nx, level, nan, acrossYZ + <usize>(z - srcFrom) * planeRuns + <usize>y * runBytes);
+          markRowSides(kind, from, nx, level, nan, acrossYZ + <usize>(z - srcFrom) * planeRuns + <usize>y * runBytes);
         }
       }
       spreadX(acrossYZ, acrossZ, ny * (srcTo - srcFrom), <i32>runBytes);

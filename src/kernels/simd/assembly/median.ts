@@ -138,7 +138,7 @@ function withThird<T>(
  * only.
  */
 @inline
-function mediansOfTwo<T>(before: usize, row: usize, next: usize, after: usize, bytes: usize, first: usize, second: usize, scratch: usize): void {
+function filterTwoRows<T>(before: usize, row: usize, next: usize, after: usize, bytes: usize, first: usize, second: usize, scratch: usize): void {
   for (let i: usize = 0; i < bytes; i += 16) {
     let low: v128;
     let p0 = v128.load(row + i);
@@ -203,7 +203,7 @@ function mediansOfTwo<T>(before: usize, row: usize, next: usize, after: usize, b
 }
 
 /** Median of the numbers around a cell, the lower of two middle ones; a missing cell stays missing. */
-function medianOfNumbers<T>(
+function filterNumbers<T>(
   below: usize, plane: usize, above: usize, x: i32, y: i32, nx: i32, ny: i32, sorted: usize,
 ): T {
   const middle = load<T>(plane + (<usize>y * <usize>nx + <usize>x) * sizeof<T>());
@@ -240,7 +240,7 @@ function patchRow<T>(
     );
     if (!v128.any_true(v128.ne<T>(sum, sum))) continue;
     for (let k = x; k < min<i32>(x + lanes, xTo); k++) {
-      const v = medianOfNumbers<T>(below, plane, above, k, y, nx, ny, sorted);
+      const v = filterNumbers<T>(below, plane, above, k, y, nx, ny, sorted);
       store<T>(target + <usize>(k - xFrom) * sizeof<T>(), v);
     }
   }
@@ -268,7 +268,7 @@ function filterPlane<T>(below: usize, plane: usize, above: usize, nx: i32, ny: i
       const after = rows + <usize>(min<i32>(y + 2, ny - 1) & 3) * rowBytes;
       const first = target + <usize>y * pitch + shift;
       const second = y + 1 < yTo ? first + pitch : 0;
-      mediansOfTwo<T>(before, row, next, after, bytes, first, second, ends);
+      filterTwoRows<T>(before, row, next, after, bytes, first, second, ends);
       if (isFloat<T>()) {
         patchRow<T>(before, row, next, below, plane, above, xFrom, xTo, y, nx, ny, first, sorted);
         if (second) patchRow<T>(row, next, after, below, plane, above, xFrom, xTo, y + 1, nx, ny, second, sorted);

@@ -356,7 +356,7 @@ function rank(bits: u64, mask: u64): u32 {
 }
 
 // Edge ids of a cell are in scratch (12 u32): see case-table.ts for their order.
-function writeOf<T>(
+function writeVertices<T>(
   layout: Grid, surface: Surface, zFrom: i32, zTo: i32, scratch: usize, positions: usize, normals: usize, triangles: usize,
 ): void {
   const grid = layout.points, stride = layout.stride, nx = layout.nx, ny = layout.ny, nz = layout.nz;
@@ -453,8 +453,8 @@ function writeOf<T>(
 export function writeSurface(
   grid: Grid, surface: Surface, zFrom: i32, zTo: i32, scratch: usize, positions: usize, normals: usize, indices: usize,
 ): void {
-  if (grid.isU16) writeOf<u16>(grid, surface, zFrom, zTo, scratch, positions, normals, indices);
-  else writeOf<f32>(grid, surface, zFrom, zTo, scratch, positions, normals, indices);
+  if (grid.isU16) writeVertices<u16>(grid, surface, zFrom, zTo, scratch, positions, normals, indices);
+  else writeVertices<f32>(grid, surface, zFrom, zTo, scratch, positions, normals, indices);
 }
 
 /** Offset `k` from `x`, clamped to the grid. */
@@ -504,11 +504,11 @@ function addWideSlope<T>(
  * values have no gradient.
  */
 export function fieldNormals(grid: Grid, positions: usize, normals: usize, from: u32, to: u32): void {
-  if (grid.isU16) normalsOf<u16>(grid, positions, normals, from, to);
-  else normalsOf<f32>(grid, positions, normals, from, to);
+  if (grid.isU16) findNormals<u16>(grid, positions, normals, from, to);
+  else findNormals<f32>(grid, positions, normals, from, to);
 }
 
-function normalsOf<T>(layout: Grid, positions: usize, normals: usize, from: u32, to: u32): void {
+function findNormals<T>(layout: Grid, positions: usize, normals: usize, from: u32, to: u32): void {
   const grid = layout.points, nx = layout.nx, ny = layout.ny, nz = layout.nz;
   const sx = layout.sx, sy = layout.sy, sz = layout.sz;
   const stepY = <usize>layout.stride;

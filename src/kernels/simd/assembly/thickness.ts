@@ -216,8 +216,8 @@ export function balls(
   grid: Grid, blocks: Blocks, positions: usize, normals: usize, from: u32, to: u32,
   cone: usize, rayCount: i32, maxDot: f32, scratch: usize, thickness: usize,
 ): void {
-  if (grid.isU16) ballsOf<u16>(grid, blocks, positions, normals, from, to, cone, rayCount, maxDot, scratch, thickness);
-  else ballsOf<f32>(grid, blocks, positions, normals, from, to, cone, rayCount, maxDot, scratch, thickness);
+  if (grid.isU16) measureBalls<u16>(grid, blocks, positions, normals, from, to, cone, rayCount, maxDot, scratch, thickness);
+  else measureBalls<f32>(grid, blocks, positions, normals, from, to, cone, rayCount, maxDot, scratch, thickness);
 }
 
 /** Gradient from samples one cell to either side, grey values per mm. */
@@ -235,7 +235,7 @@ function slopesAt<T>(table: usize, line: i32, layer: i32, iso: f32, top: v128, p
   return f32x4.div(f32x4.sub(after, before), spacing);
 }
 
-function ballsOf<T>(
+function measureBalls<T>(
   grid: Grid, blocks: Blocks, positions: usize, normals: usize, from: u32, to: u32, cone: usize, rayCount: i32, maxDot: f32, scratch: usize, thickness: usize,
 ): void {
   const table = blocks.table, line = blocks.nx, layer = blocks.nx * blocks.ny;

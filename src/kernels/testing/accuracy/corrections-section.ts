@@ -35,7 +35,7 @@ const makeScan = ({ material, radiusMm }: Part, errors: Partial<PolychromaticSca
 });
 
 /** Mean grey value of the middle planes by distance from the axis, in voxels. */
-function meanByRadius({ facts, values }: Reconstructed): number[] {
+function averageByRadius({ facts, values }: Reconstructed): number[] {
   const [nx, ny, nz] = facts.grid.dimensions;
   const sums: number[] = [];
   const counts: number[] = [];
@@ -56,7 +56,7 @@ function meanByRadius({ facts, values }: Reconstructed): number[] {
  */
 function measureCylinder({ radiusMm }: Part, result: Reconstructed) {
   const { voxelSizeMm } = result.facts.grid;
-  const profile = meanByRadius(result);
+  const profile = averageByRadius(result);
   const reach = radiusMm / voxelSizeMm;
   const between = (from: number, to: number) =>
     profile.slice(Math.round(from * reach), Math.round(to * reach));

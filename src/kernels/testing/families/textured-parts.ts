@@ -61,7 +61,7 @@ function packBalls(
 ): Body {
   const reach = 1.5 * pitch;
   const cells = new Map<string, { at: Vector3; radius: number }[]>();
-  const keyOf = (x: number, y: number, z: number) => [x, y, z].map((n) => Math.floor(n / reach)).join(' ');
+  const makeKey = (x: number, y: number, z: number) => [x, y, z].map((n) => Math.floor(n / reach)).join(' ');
   const most = Math.ceil(34 / (0.8 * pitch));
   for (let i = -most; i <= most; i++) {
     for (let j = -most; j <= most; j++) {
@@ -70,7 +70,7 @@ function packBalls(
         const at = [i + shift, 0.87 * j, 0.82 * k].map(
           (n) => pitch * (n + stir * (random() - 0.5)),
         ) as Vector3;
-        const key = keyOf(...at);
+        const key = makeKey(...at);
         const ball = { at, radius: pitch * between(random, ...radii) };
         cells.set(key, [...(cells.get(key) ?? []), ball]);
       }
@@ -80,7 +80,7 @@ function packBalls(
     let least = reach;
     for (let n = 0; n < 27; n++) {
       const [a, b, c] = [n % 3, Math.floor(n / 3) % 3, Math.floor(n / 9)].map((step) => (step - 1) * reach);
-      for (const { at, radius } of cells.get(keyOf(x + a, y + b, z + c)) ?? [])
+      for (const { at, radius } of cells.get(makeKey(x + a, y + b, z + c)) ?? [])
         least = Math.min(least, measureLength(x - at[0], y - at[1], z - at[2]) - radius);
     }
     return least;

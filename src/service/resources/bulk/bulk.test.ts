@@ -213,13 +213,13 @@ describe('a preview', () => {
     await object(scanned.id, 'cad', 'processing');
     await object(compared.id, 'volume', 'completed');
     await object(compared.id, 'cad', 'completed');
-    const recipeOf = async (steps: unknown[]) => {
+    const createRecipe = async (steps: unknown[]) => {
       const path = `organizations/${organizationId}/recipeVersions`;
       return (await post<{ recipePk: string }>(path, { name: 'Needs', steps })).body.recipePk;
     };
     const refusedBy = async (steps: unknown[]) => {
       const projectIds = [empty.id, scanned.id, compared.id];
-      const recipePk = await recipeOf(steps);
+      const recipePk = await createRecipe(steps);
       const { changedCount, refused } = await preview({ operationType: 'runRecipe', projectIds, recipePk });
       return [
         changedCount,

@@ -3,7 +3,7 @@
 import type { Defect } from '#contract/analyses/integrity.ts';
 import { type DefectListQuery, defectNumbers, nameLimit } from '#contract/shapes/defect.ts';
 import { BlobNotFound, type BlobStore } from '#storage/blobs/blob-store.ts';
-import { type Page, pageOfComputed } from '#storage/db/page.ts';
+import { type Page, pageComputed } from '#storage/db/page.ts';
 import { Problem } from '../../http/problem.ts';
 import { type RowTable, readRows } from './row-table.ts';
 
@@ -33,7 +33,7 @@ export class OpenDefects {
     const rows = filterRows(table, sortRows(list, query.ordering), query);
     // Cursors identify a position in the ordering, which never changes.
     const ids = table.numbers('id');
-    const { results, ...page } = pageOfComputed(
+    const { results, ...page } = pageComputed(
       Array.from(rows, (row) => ({ id: String(ids?.[row]), row })),
       query,
       query.ordering,

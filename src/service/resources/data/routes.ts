@@ -8,7 +8,7 @@ import { writePng } from '#formats/png/write-png.ts';
 import { inTransaction } from '#storage/db/connection.ts';
 import { narrowRow } from '#storage/db/schema-data.ts';
 import type { ViewRow } from '#storage/views/request-view.ts';
-import { etagMatches, etagOfText } from '../../http/etag.ts';
+import { etagMatches, makeEtag } from '../../http/etag.ts';
 import { Problem } from '../../http/problem.ts';
 import type { BindRoutes, Services } from '../../services.ts';
 import { OpenDefects } from './defects.ts';
@@ -146,7 +146,7 @@ export const bindData: BindRoutes = (binder, services) => {
     const row = await store.readRow(db, id);
     const reader = await volumes.get(row);
     // The volume under a key never changes, so the request determines the content, whatever its encoding.
-    const etag = etagOfText(JSON.stringify([reader.key, query]));
+    const etag = makeEtag(JSON.stringify([reader.key, query]));
     reply.headers({ 'cache-control': IMMUTABLE, etag: `W/${etag}`, vary: 'accept-encoding' });
     if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
     const slice = await readSlice(reader, query, abortWithReply(reply));
@@ -162,7 +162,7 @@ export const bindData: BindRoutes = (binder, services) => {
 
   binder.bindRaw('readDataLevel', async ({ id, query, request, reply }) => {
     const reader = await volumes.get(await store.readRow(db, id));
-    const etag = etagOfText(JSON.stringify([reader.key, query]));
+    const etag = makeEtag(JSON.stringify([reader.key, query]));
     reply.headers({ 'cache-control': IMMUTABLE, etag });
     if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
     return sendLevel(reply, reader, query.max_dimension_size, abortWithReply(reply));

@@ -66,7 +66,7 @@ async function addressOfFile(token: string, bytes?: Uint8Array): Promise<string>
   );
   return body.url;
 }
-const userIdOf = async (email: string) => {
+const findUserId = async (email: string) => {
   const [{ id }] = await service.db.select({ id: users.id }).from(users).where(eq(users.email, email));
   return id;
 };
@@ -95,7 +95,7 @@ async function results(member: Member): Promise<{ id: string; workspaceId: strin
       status: 'completed',
       finishedAt: new Date(),
       blobKey: await blob(),
-      createdBy: await userIdOf(member.email),
+      createdBy: await findUserId(member.email),
     })
     .returning();
   const items = [await service.project(), await service.project({ workspaceId: workspace.id })];
@@ -289,7 +289,7 @@ test('an export can no longer be cancelled after access to its project is lost',
   const member = await editor();
   const { id: projectId } = await service.project();
   const config = { exportMeshes: true, exportVolumes: false, exportRadiographs: false };
-  const createdBy = await userIdOf(member.email);
+  const createdBy = await findUserId(member.email);
   const [{ id }] = await service.db.insert(exports).values({ projectId, config, createdBy }).returning();
   await losses['leaves the workspace'](member);
   const { status } = await service.ask('POST', `/api/v2/exports/${id}/cancel`, undefined, as(member.token));

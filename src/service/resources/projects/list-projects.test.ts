@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const at = (id: string, action = '') => `/api/v2/projects/${id}${action}`;
 const as = (token = service.token) => ({ token });
-const cursorOf = (order: string, ...keys: string[]): string =>
+const makeCursor = (order: string, ...keys: string[]): string =>
   Buffer.from(JSON.stringify({ order, keys, isBackwards: false })).toString('base64url');
 const list = (query: string, token?: string) => service.listProjects(query, token);
 
@@ -139,10 +139,10 @@ describe('the list', () => {
   test.each([
     ['cursor=nonsense', 'cursor'],
     ['cursor=e30', 'cursor'],
-    [`cursor=${cursorOf('name', 'x', crypto.randomUUID())}`, 'cursor'],
-    [`cursor=${cursorOf('-createdAt', 'some day', crypto.randomUUID())}`, 'cursor'],
-    [`cursor=${cursorOf('-createdAt', '2024-01-01T00:00:00Z', '\0')}`, 'cursor'],
-    [`cursor=${cursorOf('-createdAt', '2024-01-01T00:00:00Z', crypto.randomUUID())}&page=2`, 'page'],
+    [`cursor=${makeCursor('name', 'x', crypto.randomUUID())}`, 'cursor'],
+    [`cursor=${makeCursor('-createdAt', 'some day', crypto.randomUUID())}`, 'cursor'],
+    [`cursor=${makeCursor('-createdAt', '2024-01-01T00:00:00Z', '\0')}`, 'cursor'],
+    [`cursor=${makeCursor('-createdAt', '2024-01-01T00:00:00Z', crypto.randomUUID())}&page=2`, 'page'],
   ])('names the invalid parameter of the forged ?%s', async (query, field) => {
     const { status, body } = await list(query);
     expect([status, (body as unknown as Problem).code, (body as unknown as Problem).field]).toEqual([

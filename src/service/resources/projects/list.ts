@@ -4,7 +4,7 @@ import type { WorkspaceAccess } from '#storage/access/access.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import type { Page, PageRequest } from '#storage/db/page.ts';
 import type { ProjectOrder } from '#storage/db/project-filter.ts';
-import { pageOfProjects } from '#storage/db/project-list.ts';
+import { readProjectPage } from '#storage/db/project-list.ts';
 
 /** Ids of the projects on one page, in order. */
 export function findProjects(
@@ -28,5 +28,5 @@ export function findProjects(
     search: query.search,
   };
   const order = query.ordering.replace('-', '') as ProjectOrder;
-  return pageOfProjects(db, { filter, order, isDescending: query.ordering.startsWith('-') }, page);
+  return readProjectPage(db, { filter, order, isDescending: query.ordering.startsWith('-') }, page);
 }

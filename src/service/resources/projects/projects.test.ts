@@ -130,9 +130,11 @@ describe('the states of a project', () => {
 
 test('an analysis without input data states what to upload', async () => {
   const { capabilities } = await service.project();
-  const reasonOf = (name: string) => capabilities.find(({ action }) => action === name)?.reason;
-  expect(reasonOf('runReconstructionPreview')).toBe('the project has no radiographs yet; upload them first');
-  expect(reasonOf('createMesh')).toMatch(/^the project has no volume.* yet; upload one first$/);
+  const findReason = (name: string) => capabilities.find(({ action }) => action === name)?.reason;
+  expect(findReason('runReconstructionPreview')).toBe(
+    'the project has no radiographs yet; upload them first',
+  );
+  expect(findReason('createMesh')).toMatch(/^the project has no volume.* yet; upload one first$/);
 });
 
 describe('roles', () => {

@@ -30,7 +30,7 @@ export async function lockProject(tx: Transaction, id: string): Promise<ProjectR
 }
 
 /** The problem to report for a refused change. */
-export const problemOfRefusal = ({ code, detail }: WorkError): Problem =>
+export const toRefusalProblem = ({ code, detail }: WorkError): Problem =>
   code === 'NOT_FOUND' ? notFound('project') : new Problem(code as ProblemCode, detail);
 
 /** @throws Problem PROJECT_ARCHIVED */

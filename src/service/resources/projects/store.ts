@@ -16,7 +16,7 @@ import { notFound } from '../../http/problem.ts';
 import type { Caller } from '../../http/session.ts';
 import { writeAudit } from '../../http/write-audit.ts';
 import type { ProjectRow } from './project-rows.ts';
-import { lockProject, problemOfRefusal, requireActive, requireMatch } from './rules.ts';
+import { lockProject, requireActive, requireMatch, toRefusalProblem } from './rules.ts';
 
 type Change = Partial<typeof projects.$inferInsert>;
 
@@ -100,7 +100,7 @@ async function changeOne(
   if (before && ifMatch !== undefined) requireMatch(ifMatch, before);
   const outcome = (await changeProjects(tx, caller, [id], change, { known })).get(id);
   if (outcome === undefined) throw notFound('project');
-  if (outcome.kind === 'refused') throw problemOfRefusal(outcome.error);
+  if (outcome.kind === 'refused') throw toRefusalProblem(outcome.error);
   return outcome.row;
 }
 

@@ -6,7 +6,7 @@ import { reasonAgainstRelease } from '#contract/shapes/organization.ts';
 import { findMemberWorkspaces, type OrganizationAccess } from '#storage/access/access.ts';
 import { type Executor, inTransaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
-import { mapPage, pageOfComputed } from '#storage/db/page.ts';
+import { mapPage, pageComputed } from '#storage/db/page.ts';
 import { workspaceMembers, workspaces } from '#storage/db/schema-accounts.ts';
 import { takeRow } from '#storage/db/take-row.ts';
 import {
@@ -140,7 +140,7 @@ const bindVersions: BindRoutes = (binder, { db }) => {
     const wanted = effects
       .filter(({ isChanged }) => isChanged || !query.onlyChanged)
       .map((effect) => ({ ...effect, id: effect.projectId }));
-    const page = await mapPage(pageOfComputed(wanted, query, 'effects'), (rows) =>
+    const page = await mapPage(pageComputed(wanted, query, 'effects'), (rows) =>
       rows.map(({ id: _, ...effect }) => effect),
     );
     return { ...page, summary };

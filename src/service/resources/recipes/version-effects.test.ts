@@ -72,7 +72,7 @@ async function part(name: string, runs: [RecipeVersion, number][], scans = 1): P
   return projectId;
 }
 
-const effectsOf = async (after: RecipeVersion, query: string, token = service.token) => {
+const listEffects = async (after: RecipeVersion, query: string, token = service.token) => {
   type Answer = { results: VersionEffect[]; summary: VersionEffectSummary; count: number; code: string };
   return service.ask<Answer>('GET', `${versionsUrl}/${after.id}/effects?${query}`, undefined, { token });
 };
@@ -105,7 +105,7 @@ afterAll(async () => {
 
 describe('the effect of a version on parts', () => {
   test('is listed for each project with runs, with the gates that change and a summary', async () => {
-    const { body } = await effectsOf(narrow, `against=${first.id}`);
+    const { body } = await listEffects(narrow, `against=${first.id}`);
     expect(body.results).toMatchObject([
       { projectName: 'a ran under both', isChanged: false, gates: [], after: { isFromOther: false } },
       {
@@ -139,7 +139,7 @@ describe('the effect of a version on parts', () => {
 
   test('can be limited to changes, in pages, with the same summary', async () => {
     const query = `against=${first.id}&onlyChanged=true&page_size=1`;
-    const pages = [await effectsOf(narrow, query), await effectsOf(narrow, `${query}&page=2`)];
+    const pages = [await listEffects(narrow, query), await listEffects(narrow, `${query}&page=2`)];
     expect(pages.map(({ body }) => body.results.map(({ projectName }) => projectName[0]))).toEqual([
       ['b'],
       ['d'],
@@ -149,22 +149,22 @@ describe('the effect of a version on parts', () => {
   });
 
   test('is not derived from a run with other parameters', async () => {
-    const { body } = await effectsOf(other, `against=${first.id}`);
+    const { body } = await listEffects(other, `against=${first.id}`);
     expect(body.results.map(({ after }) => after.outcome)).toEqual(Array(4).fill('notRun'));
   });
 
   test('is hidden from another organization, and compares versions of one recipe only', async () => {
     const stranger = await service.stranger();
-    expect((await effectsOf(narrow, `against=${first.id}`, stranger.token)).status).toBe(404);
+    expect((await listEffects(narrow, `against=${first.id}`, stranger.token)).status).toBe(404);
     const theirs = `/api/v2/organizations/${stranger.organizationId}/recipeVersions/${narrow.id}/effects`;
     const asked = await service.ask('GET', `${theirs}?against=${first.id}`, undefined, {
       token: stranger.token,
     });
     expect(asked.status).toBe(404);
     const apart = await create({ name: 'Apart', steps: first.steps, gates: first.gates });
-    expect((await effectsOf(narrow, `against=${apart.id}`)).status).toBe(404);
+    expect((await listEffects(narrow, `against=${apart.id}`)).status).toBe(404);
     // The default is the previous version; the first version has none.
-    expect((await effectsOf(narrow, '')).body.summary).toHaveLength(3);
-    expect((await effectsOf(first, '')).status).toBe(404);
+    expect((await listEffects(narrow, '')).body.summary).toHaveLength(3);
+    expect((await listEffects(first, '')).status).toBe(404);
   });
 });

@@ -56,17 +56,17 @@ const patch = (address: string, offset: number, bytes: Uint8Array<ArrayBuffer>, 
     token,
   );
 
-const ingestOf = (uploadId: string) =>
+const readIngest = (uploadId: string) =>
   service.db.select().from(operations).where(eq(operations.uploadId, uploadId));
-const hashOf = async (address: string) => {
+const readHash = async (address: string) => {
   const [row] = await service.db
     .select()
     .from(uploads)
-    .where(eq(uploads.id, idOf(address)));
+    .where(eq(uploads.id, readId(address)));
   return row.sha256;
 };
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-const idOf = (address: string) => address.split('/').at(-1) as string;
+const readId = (address: string) => address.split('/').at(-1) as string;
 
 describe('an upload', () => {
   test('arrives in pieces, reports its offset, and starts an import with its last byte', async () => {
@@ -85,8 +85,8 @@ describe('an upload', () => {
     expect(unfinished.body.results.map(({ offset }) => offset)).toEqual([4]);
     expect((await patch(address, 2, new Uint8Array(4))).status).toBe(409);
     expect((await patch(address, 4, new Uint8Array(6))).status).toBe(204);
-    expect(await hashOf(address)).toBe(sha256(new Uint8Array(10)));
-    const [ingest] = await ingestOf(idOf(address));
+    expect(await readHash(address)).toBe(sha256(new Uint8Array(10)));
+    const [ingest] = await readIngest(readId(address));
     expect([ingest.operation, ingest.status]).toEqual(['ingest', 'pending']);
     const after = await send('HEAD', address, {});
     expect(after.headers.get('upload-offset')).toBe('10');
@@ -103,20 +103,20 @@ describe('an upload', () => {
     const address = (await create(6)).headers.get('location') as string;
     await patch(address, 0, new Uint8Array(3));
     // The state after a kill -9 between the last byte and the update of the row.
-    await appendFile(uploadFile(service.config, idOf(address)), new Uint8Array(3));
+    await appendFile(uploadFile(service.config, readId(address)), new Uint8Array(3));
     for (let i = 0; i < 2; i += 1)
       expect((await send('HEAD', address, {})).headers.get('upload-offset')).toBe('6');
-    expect(await ingestOf(idOf(address))).toHaveLength(1);
-    expect(await hashOf(address)).toBeNull();
+    expect(await readIngest(readId(address))).toHaveLength(1);
+    expect(await readHash(address)).toBeNull();
   });
 
   test('has no hash when bytes arrived unseen, as before a restart', async () => {
     const address = (await create(9)).headers.get('location') as string;
     await patch(address, 0, new Uint8Array(3));
-    await appendFile(uploadFile(service.config, idOf(address)), new Uint8Array(3));
+    await appendFile(uploadFile(service.config, readId(address)), new Uint8Array(3));
     expect((await patch(address, 6, new Uint8Array(3))).status).toBe(204);
-    expect(await ingestOf(idOf(address))).toHaveLength(1);
-    expect(await hashOf(address)).toBeNull();
+    expect(await readIngest(readId(address))).toHaveLength(1);
+    expect(await readHash(address)).toBeNull();
   });
 
   test('whose last byte arrives while the database is unavailable continues on retry', async () => {
@@ -136,9 +136,9 @@ describe('an upload', () => {
       return { response: await waiting };
     });
     expect([response.status, await response.json()]).toMatchObject([503, { code: 'UNAVAILABLE' }]);
-    expect(await ingestOf(idOf(address))).toHaveLength(0);
+    expect(await readIngest(readId(address))).toHaveLength(0);
     expect((await send('HEAD', address, {})).headers.get('upload-offset')).toBe('6');
-    expect(await ingestOf(idOf(address))).toHaveLength(1);
+    expect(await readIngest(readId(address))).toHaveLength(1);
   });
 
   test('that is aborted is deleted', async () => {
@@ -187,7 +187,7 @@ describe('creating an upload reports mistakes before the first byte', () => {
       service.db
         .update(uploads)
         .set(values)
-        .where(eq(uploads.id, idOf(before.headers.get('location') as string)));
+        .where(eq(uploads.id, readId(before.headers.get('location') as string)));
     await set({ sizeBytes: 1e15 });
     const refused = await create(10);
     expect([refused.status, await refused.json()]).toEqual([
@@ -248,7 +248,7 @@ test('a path in a file name is treated as a plain name', async () => {
   const [row] = await service.db
     .select()
     .from(uploads)
-    .where(eq(uploads.id, idOf(address)));
+    .where(eq(uploads.id, readId(address)));
   expect(row.fileName).toBe('scan.raw');
 });
 
@@ -262,5 +262,5 @@ test('an upload that was complete when the service was killed is imported after 
   const { pino } = await import('pino');
   const parts = { ...service, log: pino({ level: 'silent' }) };
   await createReceiver(parts as unknown as Parameters<typeof createReceiver>[0]).recover();
-  expect(await ingestOf(row.id)).toHaveLength(1);
+  expect(await readIngest(row.id)).toHaveLength(1);
 });

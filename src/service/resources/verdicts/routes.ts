@@ -1,7 +1,7 @@
 /** Computed characteristics of a part, and dispositions made by people. */
 import { inTransaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
-import { mapPage, pageOfComputed } from '#storage/db/page.ts';
+import { mapPage, pageComputed } from '#storage/db/page.ts';
 import { listCharacteristics } from '#storage/verdicts/list-characteristics.ts';
 import { lockActive } from '../../access/lock-project.ts';
 import { writeAudit } from '../../http/write-audit.ts';
@@ -15,7 +15,7 @@ export const bindVerdicts: BindRoutes = (binder, { db }) => {
     const found = await listCharacteristics(db, [project.id], { onlyCurrent: outdated === false });
     const all = found.get(project.id)?.characteristics ?? [];
     const wanted = outdated === undefined ? all : all.filter((each) => each.outdated === outdated);
-    return pageOfComputed(wanted, query, 'worst');
+    return pageComputed(wanted, query, 'worst');
   });
 
   binder.bindList('listDispositions', ({ project, query }) =>

@@ -261,7 +261,7 @@ describe('the characteristics of a part', () => {
 });
 
 describe('comparisons of a copied part', () => {
-  const copyOf = async (id: string) =>
+  const copyProject = async (id: string) =>
     (await post<Project>(`/api/v2/projects/${id}/copy`, { destinationWorkspaceId: service.workspaceId }))
       .body;
 
@@ -271,7 +271,7 @@ describe('comparisons of a copied part', () => {
     const surface = await addResult(id, 'createMesh', 'surface', { inputs: [source] });
     await compare(id, [source, first, surface], 'fail');
     await compare(id, [source, second, surface], 'pass');
-    const copy = await copyOf(id);
+    const copy = await copyProject(id);
     expect(copy.verdict).toBe('fail');
     expect((await listCharacteristics(copy.id)).map(({ verdict, outdated }) => [verdict, outdated])).toEqual([
       ['fail', false],

@@ -4,8 +4,8 @@ import {
   autoWindow,
   type GreyHistogram,
   type GreyWindow,
+  toGreyWindow,
   windowLimits,
-  windowOfLimits,
 } from '#kernels/grid/grey-window.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
@@ -37,7 +37,7 @@ export function WindowPanel({ model }: { model: ViewerModel }) {
             label="Grey value drawn black"
             value={low}
             step={step}
-            onChange={(value) => set(windowOfLimits(value, high))}
+            onChange={(value) => set(toGreyWindow(value, high))}
           />
         </span>
         <span>
@@ -46,7 +46,7 @@ export function WindowPanel({ model }: { model: ViewerModel }) {
             label="Grey value drawn white"
             value={high}
             step={step}
-            onChange={(value) => set(windowOfLimits(low, value))}
+            onChange={(value) => set(toGreyWindow(low, value))}
           />
         </span>
       </div>
@@ -85,7 +85,7 @@ export function WindowPanel({ model }: { model: ViewerModel }) {
           type="button"
           className={styles['textButton']}
           disabled={!histogram}
-          onClick={() => histogram && set(windowOfLimits(histogram.minimum, histogram.maximum))}
+          onClick={() => histogram && set(toGreyWindow(histogram.minimum, histogram.maximum))}
         >
           Full range
         </button>
@@ -141,8 +141,8 @@ function WindowHistogram({ histogram, low, high, onChange }: WindowHistogramProp
     if (dragging.current === null) return;
     const value = place(event);
     const least = (to - from) * 1e-4;
-    if (dragging.current === 0) onChange(windowOfLimits(Math.min(value, high - least), high));
-    else onChange(windowOfLimits(low, Math.max(value, low + least)));
+    if (dragging.current === 0) onChange(toGreyWindow(Math.min(value, high - least), high));
+    else onChange(toGreyWindow(low, Math.max(value, low + least)));
   };
   return (
     <canvas

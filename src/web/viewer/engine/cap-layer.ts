@@ -1,5 +1,5 @@
 import { Matrix4, Vector3 as Point3, Vector2 } from 'three';
-import { boundsOfPoints } from '#kernels/grid/bounds.ts';
+import { findBounds } from '#kernels/grid/bounds.ts';
 import { type CutFace, listFaces } from '#kernels/grid/cut-away.ts';
 import { listCorners, outlineOnBox } from '#kernels/grid/turned-grid.ts';
 import { scale } from '#kernels/grid/vectors.ts';
@@ -43,7 +43,7 @@ export class CapLayer extends SectionLayer<'worldToVolume' | 'greyWindow' | 'lev
 
   apply({ cuts, section, volume }: SceneState): void {
     const packed = section?.kind === 'grey' ? this.#volume.packed : null;
-    this.setCuts(cuts, packed && boundsOfPoints(listCorners(packed.grid)));
+    this.setCuts(cuts, packed && findBounds(listCorners(packed.grid)));
     if (section?.kind !== 'grey' || !packed) return;
     this.setCorners(
       listFaces(cuts).map((face) => {

@@ -11,7 +11,7 @@ import {
   WebGLRenderer,
   WebGLRenderTarget,
 } from 'three';
-import { boundsOfPoints } from '#kernels/grid/bounds.ts';
+import { findBounds } from '#kernels/grid/bounds.ts';
 import type { Bounds } from '#kernels/grid/camera.ts';
 import { nothingCut } from '#kernels/grid/cut-away.ts';
 import type { PackedVolume } from '#kernels/grid/pack-volume.ts';
@@ -124,7 +124,7 @@ export class Engine {
     this.#state = state;
     for (const layer of this.#layers) layer.apply(state);
     const bounds = this.#layers.map((layer) => layer.bounds()).filter((each) => each !== null);
-    this.#bounds = boundsOfPoints(bounds.flatMap(({ min, max }) => [min, max])) ?? this.#bounds;
+    this.#bounds = findBounds(bounds.flatMap(({ min, max }) => [min, max])) ?? this.#bounds;
   }
 
   /**

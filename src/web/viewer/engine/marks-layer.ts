@@ -1,5 +1,5 @@
 import { BufferAttribute, BufferGeometry, Group, LineSegments, type ShaderMaterial } from 'three';
-import { boundsOfPoints } from '#kernels/grid/bounds.ts';
+import { findBounds } from '#kernels/grid/bounds.ts';
 import type { Bounds, Point } from '#kernels/grid/camera.ts';
 import { boxEdges, boxInk, cursorInks, cursorOpacity } from '#kernels/overlay/scene-marks.ts';
 import { type Layer, overPass, type SceneState } from './layer.ts';
@@ -33,7 +33,7 @@ export class MarksLayer implements Layer {
   }
 
   bounds(): Bounds | null {
-    return boundsOfPoints(this.#points);
+    return findBounds(this.#points);
   }
 
   apply({ boxCorners, cursorLines, cursorWorld }: SceneState): void {

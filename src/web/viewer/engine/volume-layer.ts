@@ -23,7 +23,7 @@ import {
   Vector4,
 } from 'three';
 import { raysGround } from '#kernels/color/scene-ground.ts';
-import { boundsOfPoints } from '#kernels/grid/bounds.ts';
+import { findBounds } from '#kernels/grid/bounds.ts';
 import type { Bounds, Point } from '#kernels/grid/camera.ts';
 import { type HalfSpace, listFaces } from '#kernels/grid/cut-away.ts';
 import type { PackedVolume } from '#kernels/grid/pack-volume.ts';
@@ -110,7 +110,7 @@ export class VolumeLayer implements Layer {
       (_, corner): Point =>
         new Vector3(corner & 1, (corner >> 1) & 1, (corner >> 2) & 1).applyMatrix4(this.toWorld).toArray(),
     );
-    return boundsOfPoints(corners);
+    return findBounds(corners);
   }
 
   apply(state: SceneState): void {

@@ -7,7 +7,7 @@ import { brushStep, chooseLimits, chooseMap } from './choose-limits.ts';
 const count = 1001;
 
 /** A surface whose vertices have equal areas and values evenly spaced from −1 to 3. */
-function modelOf(scalar: Partial<ScalarDescription>): ViewerModel {
+function makeModel(scalar: Partial<ScalarDescription>): ViewerModel {
   const state = defaultViewState(null, null, 'deviationMm');
   const model = new ViewerModel(state, () => undefined);
   model.surface = {
@@ -33,7 +33,7 @@ function modelOf(scalar: Partial<ScalarDescription>): ViewerModel {
 const surfaceOf = (model: ViewerModel) => model.store.get().surface;
 
 it('limits exclude the chosen share of the area at each end', () => {
-  const model = modelOf({});
+  const model = makeModel({});
   chooseLimits(model, 'percent5');
   expect(surfaceOf(model).range?.[0]).toBeCloseTo(-0.8, 2);
   expect(surfaceOf(model).range?.[1]).toBeCloseTo(2.8, 2);
@@ -51,7 +51,7 @@ it('fields of a narrow brush show its values, not zeros', () => {
 });
 
 it('limits are the tolerance if there is one', () => {
-  const model = modelOf({ signed: true, tolerance: [-0.05, 0.2] });
+  const model = makeModel({ signed: true, tolerance: [-0.05, 0.2] });
   chooseMap(model, 'tolerance');
   expect(surfaceOf(model)).toMatchObject({ map: 'tolerance', range: [-0.05, 0.2] });
   chooseLimits(model, 'all');
@@ -60,7 +60,7 @@ it('limits are the tolerance if there is one', () => {
 });
 
 it('the grey of coolwarm is zero for a signed value, whatever the limits, and the middle of the range for any other', () => {
-  const signed = modelOf({ signed: true, limits: [-0.05, 0.2] });
+  const signed = makeModel({ signed: true, limits: [-0.05, 0.2] });
   chooseMap(signed, 'coolwarm');
   expect(signed.range()).toEqual([-0.2, 0.2]);
   chooseLimits(signed, 'all');
@@ -68,7 +68,7 @@ it('the grey of coolwarm is zero for a signed value, whatever the limits, and th
   chooseMap(signed, 'batlow');
   chooseLimits(signed, 'all');
   expect(signed.range()).toEqual([-1, 3]);
-  const plain = modelOf({});
+  const plain = makeModel({});
   chooseLimits(plain, 'all');
   chooseMap(plain, 'coolwarm');
   expect(plain.range()).toEqual([-1, 3]);

@@ -4,8 +4,8 @@ import {
   greyHistogram,
   histogramQuantile,
   rebinned,
+  toGreyWindow,
   windowLimits,
-  windowOfLimits,
 } from '#kernels/grid/grey-window.ts';
 import {
   fitHeightMm,
@@ -97,8 +97,8 @@ describe('extractPlane', () => {
 describe('Windows of grey values', () => {
   it('convert to limits and back', () => {
     expect(windowLimits({ center: 100, width: 50 })).toEqual([75, 125]);
-    expect(windowOfLimits(125, 75)).toEqual({ center: 100, width: 50 });
-    expect(windowOfLimits(5, 5).width).toBeGreaterThan(0);
+    expect(toGreyWindow(125, 75)).toEqual({ center: 100, width: 50 });
+    expect(toGreyWindow(5, 5).width).toBeGreaterThan(0);
   });
 
   it('have quantiles that follow the counts', () => {

@@ -41,7 +41,7 @@ const open = (directions: VolumeDescription['directions'] = identityDirections()
   );
   return model;
 };
-const clipOf = (model: ViewerModel) => {
+const readClip = (model: ViewerModel) => {
   const [plane] = model.store.get().clips.planes;
   if (!plane) throw new Error('nothing is cut');
   return plane;
@@ -57,7 +57,7 @@ describe('A clip along a slice', () => {
     const model = open();
     model.setSliceIndex(name, 7);
     toggleCutAlong(model, name);
-    const clip = clipOf(model);
+    const clip = readClip(model);
     expect(clip).toMatchObject({ enabled: true, normal });
     const axis = normal.findIndex((value) => value !== 0);
     expect(clip.offsetMm * (normal[axis] ?? 0)).toBeCloseTo(model.slice(name)?.positionMm ?? NaN, 4);
@@ -66,7 +66,7 @@ describe('A clip along a slice', () => {
     expect(isCutAlong(model, name)).toBe(false);
     model.setSliceIndex(name, 7);
     toggleCutAlong(model, name);
-    expect(clipOf(model).enabled).toBe(false);
+    expect(readClip(model).enabled).toBe(false);
   });
 
   it.each<[string, VolumeDescription['directions']]>([
@@ -98,7 +98,7 @@ describe('A clip along a slice', () => {
     const model = open();
     setOrientation(model, { normal: [1, 2, 2], up: [0, 0, 1] });
     toggleCutAlong(model, 'oblique');
-    const { normal, offsetMm } = clipOf(model);
+    const { normal, offsetMm } = readClip(model);
     for (const [k, value] of [1 / 3, 2 / 3, 2 / 3].entries()) expect(normal[k]).toBeCloseTo(value, 4);
     expect(offsetMm).toBeCloseTo(dot(normal, model.cursorWorld()), 4);
     expect(isCutAlong(model, 'oblique')).toBe(true);
@@ -133,7 +133,7 @@ describe('A dragged clip', () => {
     toggleCutAlong(model, 'xy');
     const before = placePlane(model, 0);
     tiltPlane(model, 0, [0, 3, 4]);
-    const { normal, offsetMm } = clipOf(model);
+    const { normal, offsetMm } = readClip(model);
     expect(normal).toEqual([0, 0.6, 0.8]);
     expect(dot(normal, before?.middle ?? [0, 0, 0])).toBeCloseTo(offsetMm, 4);
     expect(placePlane(model, 0)?.normal).toEqual([0, 0.6, 0.8]);
@@ -175,7 +175,7 @@ describe('Several clips', () => {
     vi.useFakeTimers();
     const model = open();
     toggleCutAlong(model, 'xy');
-    const { offsetMm } = clipOf(model);
+    const { offsetMm } = readClip(model);
     vi.advanceTimersByTime(5000);
     for (let i = 0; i < 5; i++) {
       movePlane(model, 0, 0.1);
@@ -185,9 +185,9 @@ describe('Several clips', () => {
     changeClips(model, { section: 'open' });
     expect(undoClips(model)).toBe(true);
     expect(model.store.get().clips.section).toBe('grey');
-    expect(clipOf(model).offsetMm).toBeCloseTo(offsetMm + 0.5, 4);
+    expect(readClip(model).offsetMm).toBeCloseTo(offsetMm + 0.5, 4);
     undoClips(model);
-    expect(clipOf(model).offsetMm).toBeCloseTo(offsetMm, 6);
+    expect(readClip(model).offsetMm).toBeCloseTo(offsetMm, 6);
     undoClips(model);
     expect(listPlanes(model)).toEqual([]);
     expect(undoClips(model)).toBe(false);
@@ -198,7 +198,7 @@ describe('Several clips', () => {
     vi.useFakeTimers();
     const model = open();
     toggleCutAlong(model, 'xy');
-    const { offsetMm } = clipOf(model);
+    const { offsetMm } = readClip(model);
     for (const waitMs of [5000, 50]) {
       model.clipHistory.hold();
       for (let i = 0; i < 3; i++) {
@@ -209,7 +209,7 @@ describe('Several clips', () => {
     }
     for (const movedMm of [0.3, 0]) {
       undoClips(model);
-      expect(clipOf(model).offsetMm).toBeCloseTo(offsetMm + movedMm, 4);
+      expect(readClip(model).offsetMm).toBeCloseTo(offsetMm + movedMm, 4);
     }
     undoClips(model);
     expect(listPlanes(model)).toEqual([]);

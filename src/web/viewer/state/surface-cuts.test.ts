@@ -51,7 +51,7 @@ const openModel = (grid: Omit<VolumeDescription, 'id' | 'range'>) => {
 };
 
 /** Points of a contour in grid mm. */
-function contourOf(model: ViewerModel, layer: 'surface' | 'reference', name: PlaneName): Vector3[] {
+function listContour(model: ViewerModel, layer: 'surface' | 'reference', name: PlaneName): Vector3[] {
   const { u, v, normal } = planeAxes[name];
   const cut = model.cuts.get(layer, name);
   return [...(cut?.shares ?? [])].map((_, i) => {
@@ -81,7 +81,7 @@ describe('The contour on a slice', () => {
     for (const name of names) {
       for (const off of [0, 3, -5]) {
         model.setSliceIndex(name, 20 + off);
-        const points = contourOf(model, 'surface', name);
+        const points = listContour(model, 'surface', name);
         expect(points.length).toBeGreaterThan(50);
         const distances = points.map(([x, y, z]) => Math.abs(body.distanceMm(x, y, z))).sort((a, b) => a - b);
         expect(distances[Math.floor(0.99 * distances.length)]).toBeLessThan(0.1 * voxelMm);
@@ -107,7 +107,7 @@ describe('The contour on a slice', () => {
     );
     const middle = worldToGridMm(grid, centre);
     for (const name of planeNames)
-      for (const point of contourOf(model, 'surface', name))
+      for (const point of listContour(model, 'surface', name))
         expect(Math.hypot(...point.map((each, k) => each - middle[k]))).toBeCloseTo(2, 2);
     model.dispose();
   });
@@ -128,7 +128,7 @@ describe('The contour on a slice', () => {
       if (i % 3 === 0) positions[i] = each + 1;
     });
     model.referenceData.set(surfaceOf({ positions, indices }));
-    const points = contourOf(model, 'reference', 'xy');
+    const points = listContour(model, 'reference', 'xy');
     expect(points.length).toBeGreaterThan(50);
     for (const [x, y] of points) expect(Math.hypot(x - 4.5, y - 3.5)).toBeCloseTo(2, 2);
     model.dispose();

@@ -58,7 +58,7 @@ export class SurfaceCuts {
     const slice = this.#model.slice(name);
     if (!grid || !slice || !surface) return null;
     const matrix = layer === 'reference' ? reference?.matrix : undefined;
-    const rows = rowsOfPlane(grid, name, slice.positionMm, matrix);
+    const rows = toPlaneRows(grid, name, slice.positionMm, matrix);
     const key = `${layer} ${name}`;
     const last = this.#last.get(key);
     if (last?.surface === surface && last.rows.every((each, i) => each === rows[i])) return last;
@@ -79,7 +79,7 @@ export class SurfaceCuts {
  *
  * @param matrix transforms a world point to the surface's frame; row-major
  */
-function rowsOfPlane(grid: Grid, name: SliceName, positionMm: number, matrix?: readonly number[]): number[] {
+function toPlaneRows(grid: Grid, name: SliceName, positionMm: number, matrix?: readonly number[]): number[] {
   const rows = planeRows(grid, name, positionMm);
   if (!matrix) return rows;
   const toWorld = new Matrix4().fromArray(matrix).transpose().invert();

@@ -1,4 +1,4 @@
-import { blurRows, type GreyRows, medianOfRows, traceLevel } from '#kernels/grid/level-lines.ts';
+import { blurRows, filterRowMedians, type GreyRows, traceLevel } from '#kernels/grid/level-lines.ts';
 import { estimateLevels, levelAt, type NearLevels } from '#kernels/grid/near-levels.ts';
 import { gridMmToWorld, planeAxes, type SliceName } from '#kernels/grid/plane-transform.ts';
 import { type BoxMm, findCell } from '#kernels/grid/region.ts';
@@ -69,7 +69,7 @@ interface SeenSlice {
 }
 
 function filterRows({ median, sigmaVoxels }: SurfacePlan, plane: SlicePlane, voxelMm: number): GreyRows {
-  const quiet = median ? medianOfRows(plane) : plane;
+  const quiet = median ? filterRowMedians(plane) : plane;
   const [acrossMm, alongMm] = plane.spacingMm;
   const sigmaMm = sigmaVoxels * voxelMm;
   return sigmaVoxels > 0 ? blurRows(quiet, [sigmaMm / acrossMm, sigmaMm / alongMm]) : quiet;

@@ -138,13 +138,13 @@ describe('The places of a surface', () => {
     expect(names).toEqual(['volumeMm3', 'log10 volumeMm3']);
     const defectId = Float32Array.of(3, 1, 1, 9);
     model.surfaceData.set({ scalars: { defectId } } as never);
-    const valuesOf = (scalar: string) => {
+    const readValues = (scalar: string) => {
       model.store.updateSurface({ scalar });
       model.scalar();
       return [...(model.surfaceData.get()?.scalars[scalar] ?? [])];
     };
-    expect(valuesOf('volumeMm3')).toEqual([1, 8, 8, missingValue]);
-    expect(valuesOf('log10 volumeMm3')).toEqual([
+    expect(readValues('volumeMm3')).toEqual([1, 8, 8, missingValue]);
+    expect(readValues('log10 volumeMm3')).toEqual([
       0,
       Math.fround(Math.log10(8)),
       Math.fround(Math.log10(8)),

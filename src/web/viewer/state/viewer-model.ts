@@ -1,7 +1,7 @@
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { Weighed } from '#kernels/color/place-statistics.ts';
 import { aroundZero, autoRange } from '#kernels/color/weighted-histogram.ts';
-import { boundsOfPoints, joinBounds } from '#kernels/grid/bounds.ts';
+import { findBounds, joinBounds } from '#kernels/grid/bounds.ts';
 import { type Bounds, type Camera, standardView } from '#kernels/grid/camera.ts';
 import {
   autoWindow,
@@ -9,7 +9,7 @@ import {
   type GreyWindow,
   greyHistogram,
   rebinned,
-  windowOfLimits,
+  toGreyWindow,
 } from '#kernels/grid/grey-window.ts';
 import type { PaneName } from '#kernels/grid/pane-layout.ts';
 import {
@@ -310,14 +310,14 @@ export class ViewerModel {
     if (window) return window;
     const histogram = this.histogram.get();
     if (histogram) return autoWindow(histogram);
-    return this.volume?.range ? windowOfLimits(...this.volume.range) : { center: 0.5, width: 1 };
+    return this.volume?.range ? toGreyWindow(...this.volume.range) : { center: 0.5, width: 1 };
   }
 
   bounds(): Bounds {
     const surface = this.shownSurface.drawn();
     const part = this.reference?.isPart ? this.shownReference.drawn() : null;
     if (surface) return joinBounds([surface, part].flatMap((each) => each?.bounds ?? []));
-    return boundsOfPoints(this.boxCorners() ?? []) ?? joinBounds([]);
+    return findBounds(this.boxCorners() ?? []) ?? joinBounds([]);
   }
 
   camera(aspect: number): Camera {
