@@ -39,7 +39,7 @@ const byName: Record<string, unknown> = {
   address: '192.0.2.10',
   code: 'NOT_FOUND',
   data: 'https://ct.example.com/api/files/WyJ2aWV3cyJd.1793612000.c2ln/view.nrrd',
-  detail: 'there is no such project, or none that you may see',
+  detail: 'project not found, or you have no access to it',
   downloadableResults: 'https://ct.example.com/api/files/WyJydW5zIl0.1793612000.c2ln/results.zip',
   downloadUrl: 'https://ct.example.com/api/files/WyJidWxrIl0.1793612000.c2ln/results.zip',
   email: 'engineer@example.com',

@@ -125,7 +125,10 @@ function registerErrors(app: FastifyInstance): void {
       const headers = { allow: methods.join(', ') };
       return sendProblem(reply, new Problem('METHOD_NOT_ALLOWED', detail, { headers }));
     }
-    return sendProblem(reply, new Problem('NOT_FOUND', 'there is no such path; /api/docs lists all of them'));
+    return sendProblem(
+      reply,
+      new Problem('NOT_FOUND', 'this path does not exist; /api/docs lists all paths'),
+    );
   });
 }
 

@@ -13,7 +13,7 @@ export const problemCodes = {
   INVALID_CREDENTIALS: { status: 401, meaning: 'the email address or the password is wrong' },
   PERMISSION_DENIED: { status: 403, meaning: 'the caller may see the resource but not do this with it' },
   MODULE_NOT_ENABLED: { status: 403, meaning: 'the analysis module is disabled for this organization' },
-  NOT_FOUND: { status: 404, meaning: 'there is no such resource, or the caller may not see it' },
+  NOT_FOUND: { status: 404, meaning: 'the resource does not exist, or the caller has no access to it' },
   METHOD_NOT_ALLOWED: { status: 405, meaning: 'the path does not support this method' },
   REQUEST_TIMEOUT: { status: 408, meaning: 'the request did not arrive in time' },
   CONFLICT: { status: 409, meaning: 'the request conflicts with the current state' },

@@ -37,8 +37,8 @@ export class Problem extends Error {
 }
 
 /** The same message for missing resources and for those the caller may not see. */
-export const notFound = (what = 'thing', field?: string): Problem =>
-  new Problem('NOT_FOUND', `there is no such ${what}, or none that you may see`, field ? { field } : {});
+export const notFound = (what: string, field?: string): Problem =>
+  new Problem('NOT_FOUND', `${what} not found, or you have no access to it`, field ? { field } : {});
 
 /** Matches a detail that continues a sentence starting with the field's name. */
 const predicate = /^(and|does|has|holds|is|lies|must|names)\b/;

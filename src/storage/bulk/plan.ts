@@ -6,7 +6,7 @@ import { needsEditor, noSuchProject } from '../projects/decide.ts';
 
 const noSuchWorkspace: WorkError = {
   code: 'NOT_FOUND',
-  detail: 'there is no such destination, or none that you may see',
+  detail: 'destination not found, or you have no access to it',
 };
 const needsEditorAtDestination: WorkError = {
   code: 'PERMISSION_DENIED',

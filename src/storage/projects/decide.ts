@@ -47,7 +47,7 @@ const MAX_TAGS = 100;
 
 export const noSuchProject: WorkError = {
   code: 'NOT_FOUND',
-  detail: 'there is no such project, or none that you may see',
+  detail: 'project not found, or you have no access to it',
 };
 export const needsEditor: WorkError = {
   code: 'PERMISSION_DENIED',

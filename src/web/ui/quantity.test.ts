@@ -41,8 +41,8 @@ describe('An identifier of the API', () => {
 });
 
 test('a problem detail becomes a sentence, and a name at its start keeps its case', () => {
-  expect(toSentence('there is no such project, or none that you may see')).toBe(
-    'There is no such project, or none that you may see.',
+  expect(toSentence('project not found, or you have no access to it')).toBe(
+    'Project not found, or you have no access to it.',
   );
   expect(toSentence('The database does not answer.')).toBe('The database does not answer.');
   expect(toSentence('tube.nrrd ends too early')).toBe('tube.nrrd ends too early.');

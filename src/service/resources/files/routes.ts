@@ -57,9 +57,9 @@ export const bindFiles: BindRoutes = (binder, { blobs, addresses, db, log }) => 
     // Of projects in the trash, only pictures are served, for the list of the trash.
     const findReader = () => findFileReader(db, userId, source, { withDeleted: file.inline ?? false });
     const reader = await findReader();
-    if (!reader) throw notFound('file any more');
+    if (!reader) throw notFound('file');
     const info = await blobs.head(file.key);
-    if (!info) throw notFound('file any more');
+    if (!info) throw notFound('file');
     const etag = `"${file.key.split('/').at(-1)}"`;
     const seconds = Math.max(0, Math.floor((file.expiresAt.getTime() - Date.now()) / 1000));
     reply.headers({
@@ -117,7 +117,7 @@ export const bindFiles: BindRoutes = (binder, { blobs, addresses, db, log }) => 
       reply.raw.once('close', () => clearInterval(watch));
       return reply.send(bytes);
     } catch (error) {
-      if (error instanceof BlobNotFound) throw notFound('file any more');
+      if (error instanceof BlobNotFound) throw notFound('file');
       throw error;
     }
   });

@@ -308,7 +308,7 @@ test('the service logs a failed sign-in of an unknown account, without the passw
     msg: 'a sign-in failed',
     account: email,
     address: '127.0.0.1',
-    reason: 'no such account',
+    reason: 'unknown account',
   });
   expect(found()).not.toContain('the guess');
 });

@@ -37,7 +37,7 @@ export const bindSession: BindRoutes = (binder, services) => {
     const found = await findPassword(db, from, body.password, hashes);
     if (found < 0) {
       const reason =
-        user === undefined ? 'no such account' : isUsable ? 'wrong password' : 'the account is disabled';
+        user === undefined ? 'unknown account' : isUsable ? 'wrong password' : 'the account is disabled';
       noteFailedSignIn(account, user, request.ip, reason);
       throw new Problem('INVALID_CREDENTIALS', 'the email address or the password is wrong');
     }

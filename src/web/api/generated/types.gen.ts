@@ -6809,7 +6809,7 @@ export type ReadPasswordResetErrors = {
      */
     400: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -6862,7 +6862,7 @@ export type ResetPasswordErrors = {
      */
     400: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -6977,7 +6977,7 @@ export type ListSessionsErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -7028,7 +7028,7 @@ export type EndSessionErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -7273,7 +7273,7 @@ export type ListProjectsErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -7325,7 +7325,7 @@ export type CreateProjectErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -7465,7 +7465,7 @@ export type DeleteProjectErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -7516,7 +7516,7 @@ export type ReadProjectErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -7570,7 +7570,7 @@ export type PatchProjectErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -7640,7 +7640,7 @@ export type UpdateProjectErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -7707,7 +7707,7 @@ export type ArchiveProjectErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -7758,7 +7758,7 @@ export type RestoreProjectErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -7812,7 +7812,7 @@ export type CopyProjectErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -7875,7 +7875,7 @@ export type MoveProjectErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -7938,7 +7938,7 @@ export type ShareViewErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -8014,7 +8014,7 @@ export type ListCharacteristicsErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -8074,7 +8074,7 @@ export type ListDispositionsErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -8128,7 +8128,7 @@ export type CreateDispositionErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -8194,7 +8194,7 @@ export type CreateMeshErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -8260,7 +8260,7 @@ export type CreateTexturedMeshErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -8326,7 +8326,7 @@ export type RunWallThicknessErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -8392,7 +8392,7 @@ export type RunIntegrityAnalysisErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -8458,7 +8458,7 @@ export type RunAutoAlignLiteErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -8524,7 +8524,7 @@ export type RunMeshCompareErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -8590,7 +8590,7 @@ export type RunDecomposeMeshCompareErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -8656,7 +8656,7 @@ export type RunReconstructionPreviewErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -8722,7 +8722,7 @@ export type RunPipelineErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -8781,7 +8781,7 @@ export type ReadProjectStatusErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -8850,7 +8850,7 @@ export type ListProjectOperationsErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -8917,7 +8917,7 @@ export type ListOperationsErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -8964,7 +8964,7 @@ export type ReadOperationErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -9015,7 +9015,7 @@ export type CancelOperationErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -9070,7 +9070,7 @@ export type RetryOperationErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -9159,7 +9159,7 @@ export type ListRecipeVersionsErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -9210,7 +9210,7 @@ export type CreateRecipeVersionErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -9270,7 +9270,7 @@ export type ReleaseRecipeVersionErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -9322,7 +9322,7 @@ export type WithdrawRecipeVersionErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -9388,7 +9388,7 @@ export type ListVersionEffectsErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -9453,7 +9453,7 @@ export type ListScanRecipeRevisionsErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -9504,7 +9504,7 @@ export type CreateScanRecipeRevisionErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -9576,7 +9576,7 @@ export type ListProjectRecipeInvocationsErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -9651,7 +9651,7 @@ export type ListRecipeInvocationsErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -9705,7 +9705,7 @@ export type RunRecipeErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -9764,7 +9764,7 @@ export type ReadRecipeInvocationErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -9811,7 +9811,7 @@ export type ReadRecipeInvocationResultsErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -9866,7 +9866,7 @@ export type CancelRecipeInvocationErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -9921,7 +9921,7 @@ export type RetryRecipeInvocationErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -9972,7 +9972,7 @@ export type ReadDataObjectErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -10023,7 +10023,7 @@ export type PatchDataObjectErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -10103,7 +10103,7 @@ export type ReadDataViewErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -10175,7 +10175,7 @@ export type ReadDataViewStateErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -10247,7 +10247,7 @@ export type CancelDataViewErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -10303,7 +10303,7 @@ export type ReadSurfaceViewErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -10354,7 +10354,7 @@ export type ReadDataResolutionErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -10405,7 +10405,7 @@ export type ReadProjectExportErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -10459,7 +10459,7 @@ export type RequestProjectExportErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -10525,7 +10525,7 @@ export type RequestProjectReportErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -10577,7 +10577,7 @@ export type ReadExportFileErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -10638,7 +10638,7 @@ export type ListProjectDataErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -10710,7 +10710,7 @@ export type ListForeignReferencesErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -10918,7 +10918,7 @@ export type ListDefectsErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -11029,7 +11029,7 @@ export type ReadDataSliceErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -11085,7 +11085,7 @@ export type ReadDataLevelErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -11155,7 +11155,7 @@ export type ListExportsErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -11205,7 +11205,7 @@ export type EstimateProjectExportErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -11256,7 +11256,7 @@ export type CancelExportErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -11311,7 +11311,7 @@ export type RetryExportErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -11364,7 +11364,7 @@ export type CreateUploadErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -11417,7 +11417,7 @@ export type ReadUploadErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -11477,7 +11477,7 @@ export type ListProjectUploadsErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -11521,7 +11521,7 @@ export type DownloadFileErrors = {
      */
     400: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -11584,7 +11584,7 @@ export type ListBulkRequestsErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -11631,7 +11631,7 @@ export type ReadBulkRequestErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -11682,7 +11682,7 @@ export type CancelBulkRequestErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -11751,7 +11751,7 @@ export type ListBulkItemsErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -11802,7 +11802,7 @@ export type RetryBulkRequestErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -11857,7 +11857,7 @@ export type UndoBulkRequestErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -11910,7 +11910,7 @@ export type PreviewBulkErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -11970,7 +11970,7 @@ export type BulkArchiveErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -12034,7 +12034,7 @@ export type BulkCopyErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -12098,7 +12098,7 @@ export type BulkMoveErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -12162,7 +12162,7 @@ export type BulkDeleteErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -12226,7 +12226,7 @@ export type BulkAddTagsErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -12290,7 +12290,7 @@ export type BulkRemoveTagsErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -12354,7 +12354,7 @@ export type BulkRunRecipeErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -12418,7 +12418,7 @@ export type BulkDownloadResultsErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -12482,7 +12482,7 @@ export type BulkRestoreErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -12557,7 +12557,7 @@ export type ListBookmarksErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -12609,7 +12609,7 @@ export type CreateBookmarkErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -12672,7 +12672,7 @@ export type DeleteBookmarkErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -12723,7 +12723,7 @@ export type ReadBookmarkErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -12774,7 +12774,7 @@ export type UpdateBookmarkErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -12846,7 +12846,7 @@ export type ListBookmarkCommentsErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -12897,7 +12897,7 @@ export type CreateBookmarkCommentErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -12965,7 +12965,7 @@ export type ListBookmarkRendersErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -13016,7 +13016,7 @@ export type CreateBookmarkRenderErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -13080,7 +13080,7 @@ export type CancelBookmarkRenderErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -13136,7 +13136,7 @@ export type RetryBookmarkRenderErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -13187,7 +13187,7 @@ export type ReadStoryErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -13238,7 +13238,7 @@ export type OrderStoryErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -13310,7 +13310,7 @@ export type ListMeasurementsErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -13364,7 +13364,7 @@ export type CreateMeasurementErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -13427,7 +13427,7 @@ export type DeleteMeasurementErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -13478,7 +13478,7 @@ export type ReadMeasurementErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -13529,7 +13529,7 @@ export type PatchMeasurementErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -13599,7 +13599,7 @@ export type ListOrganizationsErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -13710,7 +13710,7 @@ export type ReadOrganizationErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -13761,7 +13761,7 @@ export type PatchOrganizationErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -13829,7 +13829,7 @@ export type ListWorkspacesErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -13883,7 +13883,7 @@ export type CreateWorkspaceErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -13955,7 +13955,7 @@ export type ListMembersErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -14006,7 +14006,7 @@ export type AddMemberErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -14078,7 +14078,7 @@ export type ListAnalysisModulesErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -14130,7 +14130,7 @@ export type RemoveMemberErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -14186,7 +14186,7 @@ export type PatchMemberErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -14250,7 +14250,7 @@ export type ResetMemberPasswordErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -14310,7 +14310,7 @@ export type DeleteMemberAccountErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -14366,7 +14366,7 @@ export type PatchAnalysisModuleErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -14425,7 +14425,7 @@ export type DeleteWorkspaceErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -14480,7 +14480,7 @@ export type PatchWorkspaceErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -14556,7 +14556,7 @@ export type ListInvitationsErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -14607,7 +14607,7 @@ export type CreateInvitationErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -14675,7 +14675,7 @@ export type RevokeInvitationErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -14716,7 +14716,7 @@ export type ReadInvitationErrors = {
      */
     400: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -14769,7 +14769,7 @@ export type AcceptInvitationErrors = {
      */
     400: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -14855,7 +14855,7 @@ export type ListAuditLogErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -15065,7 +15065,7 @@ export type ListAccessTokensErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -15169,7 +15169,7 @@ export type RevokeAccessTokenErrors = {
      */
     403: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
@@ -15231,7 +15231,7 @@ export type ListNotificationsErrors = {
      */
     401: Problem;
     /**
-     * NOT_FOUND: there is no such resource, or the caller may not see it
+     * NOT_FOUND: the resource does not exist, or the caller has no access to it
      */
     404: Problem;
     /**
