@@ -168,10 +168,12 @@ function followRows(
     const crossings = Array.from({ length: planes }, (_, z) => {
       const sides: [rising: Crossing[], falling: Crossing[]] = [[], []];
       let at = z * plane + row * across;
+      let here = values[at] - level;
       for (let i = 0; i + 1 < length; i++, at += along) {
-        const [here, next] = [values[at] - level, values[at + along] - level];
-        if (here < 0 === next < 0) continue;
-        sides[here < 0 ? 0 : 1].push({ place: i + here / (here - next), steepness: readSteepness(at, i) });
+        const next = values[at + along] - level;
+        if (here < 0 !== next < 0)
+          sides[here < 0 ? 0 : 1].push({ place: i + here / (here - next), steepness: readSteepness(at, i) });
+        here = next;
       }
       return sides;
     });
@@ -182,27 +184,32 @@ function followRows(
           nearest = other;
       return nearest;
     };
-    /** the edge followed through the slices after or before it; shorter where it ends */
-    const follow = (side: number, z: number, from: Crossing, step: number): Crossing[] => {
-      const followed = [from];
-      for (let n = 1, next: Crossing | undefined = from; n <= reach && next; n++) {
-        next = findNearest(side, z + n * step, next.place);
-        if (next) followed.push(next);
+    /** the edge in the slices before and after it, reused for each edge */
+    const seven = new Array<Crossing>(2 * reach + 1);
+    /** Follows an edge through the slices after or before it; false when it ends there. */
+    const follow = (side: number, z: number, from: Crossing, step: number): boolean => {
+      let next = from;
+      for (let n = 1; n <= reach; n++) {
+        const found = findNearest(side, z + n * step, next.place);
+        if (!found) return false;
+        next = found;
+        seven[reach + n * step] = next;
       }
-      return followed;
+      return true;
     };
     for (let z = reach; z + reach < planes; z++) {
       for (const side of [0, 1]) {
         for (const edge of crossings[z][side]) {
-          const [before, after] = [-1, 1].map((step) => follow(side, z, edge, step));
-          if (before.length + after.length < 2 * (reach + 1)) continue;
+          seven[reach] = edge;
+          if (!follow(side, z, edge, -1) || !follow(side, z, edge, 1)) continue;
           const { place } = edge;
-          const bend = place - (before[reach].place + after[reach].place) / 2;
+          const bend = place - (seven[0].place + seven[2 * reach].place) / 2;
           const at = z * plane + row * across + Math.floor(place) * along;
           const rise = values[at + along] - values[at];
           const share = place - Math.floor(place);
-          const slope = (cell: number) => (values[cell + across] - values[cell - across]) / 2;
-          const slant = (1 - share) * slope(at) + share * slope(at + along);
+          const slopeHere = (values[at + across] - values[at - across]) / 2;
+          const slopeNext = (values[at + along + across] - values[at + along - across]) / 2;
+          const slant = (1 - share) * slopeHere + share * slopeNext;
           const height = Math.hypot(rise, slant);
           const fall =
             (values[at + plane] -
@@ -211,13 +218,16 @@ function followRows(
               values[at + along - plane]) /
             4;
           if (!(Math.abs(rise) >= Math.abs(slant)) || Math.abs(fall) > height) continue;
-          const [u, v] = [rise / height, slant / height];
-          const seven = [...before.reverse(), ...after.slice(1)];
-          const [leans, steepness] = [
-            (n: number) => (u * (seven[n + 1].place - seven[n - 1].place)) / 2,
-            (n: number) => seven[n].steepness,
-          ].map((read) => [read(reach - widthApart), read(reach), read(reach + widthApart)] as const);
-          found[z].push({ normal: axis === 0 ? [u, v] : [v, u], off: bend * u, leans, steepness });
+          const u = rise / height;
+          const v = slant / height;
+          const leanAt = (n: number) => (u * (seven[n + 1].place - seven[n - 1].place)) / 2;
+          const [before, after] = [reach - widthApart, reach + widthApart];
+          found[z].push({
+            normal: axis === 0 ? [u, v] : [v, u],
+            off: bend * u,
+            leans: [leanAt(before), leanAt(reach), leanAt(after)],
+            steepness: [seven[before].steepness, edge.steepness, seven[after].steepness],
+          });
         }
       }
     }

@@ -157,21 +157,28 @@ function findJump(slab: DetailSlab, z: number, every: number): Jump | null {
   const [nx, ny] = dimensions;
   const plane = nx * ny;
   const contrast = levels.materials[0].grey - levels.air;
-  // Jumps of a row and of those before and after it; NaN outside of edges.
+  // Jumps of a row and of those before and after it; NaN outside of edges. Row y is kept at y modulo 3.
   const rows = [0, 1, 2].map(() => new Float64Array(nx));
+  let lastRead = -1;
   const steps = new Float64Array(5);
   let [count, weights, squares, rising] = [0, 0, 0, 0];
   for (let y = 1; y + 1 < ny; y += every) {
-    for (let n = 0; n < 3; n++) readJumps(slab, z, y + n - 1, rows[n]);
+    for (let row = Math.max(y - 1, lastRead + 1); row <= y + 1; row++) readJumps(slab, z, row, rows[row % 3]);
+    lastRead = y + 1;
+    const current = rows[y % 3];
     for (let x = 1; x + 1 < nx; x++) {
-      if (Number.isNaN(rows[1][x])) continue;
+      if (Number.isNaN(current[x])) continue;
       // Weights come from the neighbours: a voxel's own noise would create its jump.
-      let [near, sum] = [0, 0];
-      for (let n = 0; n < 9; n++) {
-        const jump = rows[Math.floor(n / 3)][x + (n % 3) - 1];
-        if (n === 4 || Number.isNaN(jump)) continue;
-        near++;
-        sum += jump;
+      let near = 0;
+      let sum = 0;
+      for (let row = y - 1; row <= y + 1; row++) {
+        const jumps = rows[row % 3];
+        for (let beside = x - 1; beside <= x + 1; beside++) {
+          const jump = jumps[beside];
+          if ((row === y && beside === x) || Number.isNaN(jump)) continue;
+          near++;
+          sum += jump;
+        }
       }
       if (near < 2) continue;
       const weight = sum / near;
@@ -180,8 +187,11 @@ function findJump(slab: DetailSlab, z: number, every: number): Jump | null {
       squares += weight * weight;
       rising += Math.max(0, weight);
       const at = z * plane + y * nx + x;
-      for (let k = 0; k < 5; k++)
-        steps[k] += weight * (values[at + (k - 2) * plane] - values[at + (k - 3) * plane]);
+      for (let k = 0, from = values[at - 3 * plane]; k < 5; k++) {
+        const to = values[at + (k - 2) * plane];
+        steps[k] += weight * (to - from);
+        from = to;
+      }
     }
   }
   if (count < minVoxels) return null;
@@ -209,11 +219,15 @@ function readJumps({ values, dimensions, levels }: DetailSlab, z: number, y: num
   const { level, air, materials } = levels;
   const near = nearLevel * (materials[0].grey - air);
   for (let x = 0, at = (z * ny + y) * nx; x < nx; x++, at++) {
-    const [from, to] = [values[at - plane] - level, values[at] - level];
-    const isEdge = Math.abs(from) < near || Math.abs(to) < near || from > 0 !== to > 0;
+    const from = values[at - plane] - level;
+    const to = values[at] - level;
+    if (!(Math.abs(from) < near || Math.abs(to) < near || from > 0 !== to > 0)) {
+      jumps[x] = Number.NaN;
+      continue;
+    }
     const beyond =
       values[at + 2 * plane] - values[at + plane] + values[at - 2 * plane] - values[at - 3 * plane];
-    jumps[x] = isEdge ? to - from - beyond / 2 : Number.NaN;
+    jumps[x] = to - from - beyond / 2;
   }
 }
 
