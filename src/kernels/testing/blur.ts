@@ -41,8 +41,15 @@ export function blurVolume(volume: Volume, sigmaMm: number): void {
   for (let i = 0; i < data.length; i++) data[i] = isFloat ? blurred[i] : Math.round(blurred[i]);
 }
 
+const known = new Map<number, readonly number[]>();
 /** Right half of e^−t Iₙ(t): diffusion for the time t (voxels²) in small steps between neighbours. */
-export function discreteGauss(variance: number): number[] {
+export function discreteGauss(variance: number): readonly number[] {
+  const weights = known.get(variance) ?? diffuse(variance);
+  known.set(variance, weights);
+  return weights;
+}
+
+function diffuse(variance: number): number[] {
   const radius = Math.ceil(5 * Math.sqrt(variance)) + 2;
   const steps = Math.max(1, Math.ceil(variance * 400));
   const share = variance / steps / 2;

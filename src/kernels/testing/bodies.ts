@@ -200,9 +200,12 @@ export function porousBlock(sizeMm: Vector3, pores: Pore[]): Body {
 
 /** The body, translated. */
 export function movedBody(body: Body, by: Vector3): Body {
+  // Found once: it is called some million times for each rendered part.
+  const { distanceMm } = body;
+  const [dx, dy, dz] = by;
   return {
     ...body,
-    distanceMm: (x, y, z) => body.distanceMm(x - by[0], y - by[1], z - by[2]),
+    distanceMm: (x, y, z) => distanceMm(x - dx, y - dy, z - dz),
     boundsMm: {
       min: body.boundsMm.min.map((n, k) => n + by[k]) as Vector3,
       max: body.boundsMm.max.map((n, k) => n + by[k]) as Vector3,
@@ -216,12 +219,14 @@ export function turnedBody(body: Body, [ax, ay, az]: Vector3): Body {
     const angle = (degrees * Math.PI) / 180;
     return [Math.sin(angle), Math.cos(angle)];
   });
+  const { distanceMm } = body;
   // Rows of Rz · Ry · Rx.
   const m = [
     [cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx],
     [sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx],
     [-sy, cy * sx, cy * cx],
   ];
+  const [[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]] = m;
   const min: Vector3 = [Infinity, Infinity, Infinity];
   const max: Vector3 = [-Infinity, -Infinity, -Infinity];
   for (let corner = 0; corner < 8; corner++) {
@@ -236,11 +241,7 @@ export function turnedBody(body: Body, [ax, ay, az]: Vector3): Body {
     ...body,
     // The inverse of a rotation is its transpose.
     distanceMm: (x, y, z) =>
-      body.distanceMm(
-        m[0][0] * x + m[1][0] * y + m[2][0] * z,
-        m[0][1] * x + m[1][1] * y + m[2][1] * z,
-        m[0][2] * x + m[1][2] * y + m[2][2] * z,
-      ),
+      distanceMm(xx * x + yx * y + zx * z, xy * x + yy * y + zy * z, xz * x + yz * y + zz * z),
     boundsMm: { min, max },
   };
 }

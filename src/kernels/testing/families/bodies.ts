@@ -80,9 +80,13 @@ export function union(name: string, bodies: readonly Body[]): Body {
 }
 
 /** The part of the body inside the other body or, with −1, outside it. */
-export const cutBy = (body: Body, other: Body, sign: 1 | -1): Body => ({
+export const cutBy = (
+  { distanceMm, ...body }: Body,
+  { distanceMm: distanceToOther }: Body,
+  sign: 1 | -1,
+): Body => ({
   ...body,
-  distanceMm: (x, y, z) => Math.max(body.distanceMm(x, y, z), sign * other.distanceMm(x, y, z)),
+  distanceMm: (x, y, z) => Math.max(distanceMm(x, y, z), sign * distanceToOther(x, y, z)),
   volumeMm3: Number.NaN,
   areaMm2: Number.NaN,
 });

@@ -33,10 +33,11 @@ export function swapRows(volume: Volume, axis: 0 | 1): Volume {
   const { dimensions, data: before } = volume;
   const [nx, ny] = dimensions;
   const [cells, stride] = axis === 0 ? [nx, 1] : [ny, nx];
-  const data = Uint16Array.from(before, (_, at) => {
+  const data = new Uint16Array(before.length);
+  for (let at = 0; at < data.length; at++) {
     const place = Math.floor(at / stride) % cells;
-    return before[at + (Math.min(cells - 1, place ^ 1) - place) * stride];
-  });
+    data[at] = before[at + (Math.min(cells - 1, place ^ 1) - place) * stride];
+  }
   return { ...volume, dataType: 'uint16', data };
 }
 
@@ -58,26 +59,26 @@ export function swaySlices(
   seed: number,
 ): Volume {
   const { dimensions, data: before } = volume;
-  const [nx, ny] = dimensions;
+  const [nx, ny, nz] = dimensions;
   const clamp = (n: number, end: number) => Math.min(end - 1, Math.max(0, n));
-  const swayed: Volume = {
-    ...volume,
-    dataType: 'uint16',
-    data: Uint16Array.from(before, (_, at) => {
-      const [x, y, z] = [at % nx, Math.floor(at / nx) % ny, Math.floor(at / (nx * ny))];
-      const [dx, dy] = [1, 1.3].map((share, k) => voxels * Math.sin((6.28 * z * share) / period + seed + k));
-      const [u, v] = [weighFour(dx - Math.floor(dx)), weighFour(dy - Math.floor(dy))];
-      let sum = 0;
-      for (let n = 0; n < 16; n++) {
-        const [i, j] = [
-          clamp(x + Math.floor(dx) + (n & 3) - 1, nx),
-          clamp(y + Math.floor(dy) + (n >> 2) - 1, ny),
-        ];
-        sum += u[n & 3] * v[n >> 2] * before[(z * ny + j) * nx + i];
+  const data = new Uint16Array(before.length);
+  for (let z = 0, at = 0; z < nz; z++) {
+    const [dx, dy] = [1, 1.3].map((share, k) => voxels * Math.sin((6.28 * z * share) / period + seed + k));
+    const [u, v] = [weighFour(dx - Math.floor(dx)), weighFour(dy - Math.floor(dy))];
+    const [left, top] = [Math.floor(dx) - 1, Math.floor(dy) - 1];
+    for (let y = 0; y < ny; y++) {
+      for (let x = 0; x < nx; x++, at++) {
+        let sum = 0;
+        for (let n = 0; n < 16; n++) {
+          const i = clamp(x + left + (n & 3), nx);
+          const j = clamp(y + top + (n >> 2), ny);
+          sum += u[n & 3] * v[n >> 2] * before[(z * ny + j) * nx + i];
+        }
+        data[at] = Math.min(65_535, Math.max(0, Math.round(sum)));
       }
-      return Math.min(65_535, Math.max(0, Math.round(sum)));
-    }),
-  };
+    }
+  }
+  const swayed: Volume = { ...volume, dataType: 'uint16', data };
   addNoise(swayed, noise, seed);
   return swayed;
 }
@@ -94,7 +95,8 @@ export function doubleScan(
   share = 0.5,
 ): Volume {
   const moved = copySlices(volume, (z) => [z, dx, dy]);
-  const data = Uint16Array.from(volume.data, (grey, at) => (1 - share) * grey + share * moved.data[at]);
+  const data = new Uint16Array(volume.data.length);
+  for (let at = 0; at < data.length; at++) data[at] = (1 - share) * volume.data[at] + share * moved.data[at];
   const doubled: Volume = { ...moved, data };
   addNoise(doubled, noise, seed);
   return doubled;

@@ -31,25 +31,45 @@ export function renderPart(
 ): RenderedPart {
   const least = Math.min(...voxelSizeMm);
   const fine = voxelSizeMm.map((edge) => Math.round((fineCells * edge) / least)) as Vector3;
-  const shares = fineShares(body, dimensions, voxelSizeMm, fine);
+  const { shares, rows } = fineShares(body, dimensions, voxelSizeMm, fine);
   let sum = 0;
-  for (let i = 0; i < shares.length; i++) sum += shares[i];
+  eachShare(rows, shares.length, (i) => {
+    sum += shares[i];
+  });
   const [ex, ey, ez] = voxelSizeMm.map((edge, k) => edge / fine[k]);
   const volumeMm3 = sum * ex * ey * ez;
   for (const { body: within, share } of phases) {
-    const other = fineShares(within, dimensions, voxelSizeMm, fine, shares);
-    for (let i = 0; i < shares.length; i++) shares[i] *= 1 + (share - 1) * other[i];
+    const other = fineShares(within, dimensions, voxelSizeMm, fine, shares).shares;
+    eachShare(rows, shares.length, (i) => {
+      shares[i] *= 1 + (share - 1) * other[i];
+    });
   }
-  let heights = shares;
-  const size = dimensions.map((n, k) => n * fine[k]) as Vector3;
-  for (let axis = 0; axis < 3; axis++) {
+  const weights = fine.map((cells, axis) => {
     const along = typeof blurMm === 'number' ? blurMm : blurMm[axis];
-    const deviation = (along * fine[axis]) / voxelSizeMm[axis];
-    heights = meansAlong(heights, size, axis, fine[axis], deviation);
+    return weighCells(cells, (along * cells) / voxelSizeMm[axis]);
+  });
+  const size = dimensions.map((n, k) => n * fine[k]) as Vector3;
+  let heights = meansOfRows(shares, size[0], weights[0], rows);
+  size[0] = dimensions[0];
+  for (const axis of [1, 2]) {
+    heights = meansAlong(heights, size, axis, weights[axis]);
     size[axis] = dimensions[axis];
   }
   const areaMm2 = measureVariation(heights, dimensions, voxelSizeMm);
   return { dimensions, voxelSizeMm, heights, volumeMm3, areaMm2 };
+}
+
+/** For each row of fine cells along x, the first one that is not 0 and the one after the last. */
+interface Extents {
+  begins: Int32Array;
+  ends: Int32Array;
+}
+
+/** Visits the cells between the ends of each row in order: reading the rest would only make its memory real. */
+function eachShare({ begins, ends }: Extents, cells: number, work: (cell: number) => void): void {
+  const length = cells / begins.length;
+  for (let row = 0; row < begins.length; row++)
+    for (let x = begins[row]; x < ends[row]; x++) work(row * length + x);
 }
 
 /**
@@ -62,11 +82,17 @@ function fineShares(
   voxelSizeMm: Vector3,
   fine: Vector3,
   where?: Float32Array,
-): Float32Array {
+): { shares: Float32Array; rows: Extents } {
   const [nx, ny, nz] = dimensions.map((n, k) => n * fine[k]);
   const edge = voxelSizeMm.map((size, k) => size / fine[k]);
   const first = dimensions.map((n, k) => -(n * voxelSizeMm[k]) / 2 + edge[k] / 2);
   const shares = new Float32Array(nx * ny * nz);
+  const rows: Extents = { begins: new Int32Array(ny * nz).fill(nx), ends: new Int32Array(ny * nz) };
+  const { begins, ends } = rows;
+  const extend = (row: number, from: number, to: number) => {
+    if (from < begins[row]) begins[row] = from;
+    if (to > ends[row]) ends[row] = to;
+  };
   const block = fine.map((n) => n * blockVoxels) as Vector3;
   const voxelReach = (slack * Math.hypot(...voxelSizeMm)) / 2;
   // Further away, a cell is full or empty, whatever the gradient.
@@ -99,8 +125,9 @@ function fineShares(
     ];
     for (let cz = z; cz < toZ; cz++)
       for (let cy = y; cy < toY; cy++) {
-        const row = (cz * ny + cy) * nx;
-        shares.fill(1, row + x, row + toX);
+        const row = cz * ny + cy;
+        shares.fill(1, row * nx + x, row * nx + toX);
+        extend(row, x, toX);
       }
   };
   const lookAt = (x: number, y: number, z: number) => {
@@ -108,12 +135,17 @@ function fineShares(
     if (side === 'inside') fill(x, y, z, fine);
     if (side !== 'mixed') return;
     for (let cz = z; cz < z + fine[2]; cz++)
-      for (let cy = y; cy < y + fine[1]; cy++)
+      for (let cy = y; cy < y + fine[1]; cy++) {
+        const row = cz * ny + cy;
         for (let cx = x; cx < x + fine[0]; cx++) {
-          const cell = (cz * ny + cy) * nx + cx;
+          const cell = row * nx + cx;
           if (where && where[cell] === 0) continue;
-          shares[cell] = shareAt(first[0] + cx * edge[0], first[1] + cy * edge[1], first[2] + cz * edge[2]);
+          const share = shareAt(first[0] + cx * edge[0], first[1] + cy * edge[1], first[2] + cz * edge[2]);
+          if (share === 0) continue;
+          shares[cell] = share;
+          extend(row, cx, cx + 1);
         }
+      }
   };
   for (let z = 0; z < nz; z += block[2]) {
     for (let y = 0; y < ny; y += block[1]) {
@@ -127,17 +159,20 @@ function fineShares(
       }
     }
   }
-  return shares;
+  return { shares, rows };
 }
 
-/** Blurs and averages over voxels in one pass along one axis; the result has one value per voxel. */
-function meansAlong(
-  values: Float32Array,
-  size: Vector3,
-  axis: number,
-  fine: number,
-  deviation: number,
-): Float32Array {
+/** Weights of the fine cells from `radius` before a voxel's first one; 0 outside of from … to. */
+interface CellWeights {
+  fine: number;
+  radius: number;
+  weights: Float64Array;
+  from: number;
+  to: number;
+}
+
+/** @param deviation of the blur, in fine cells */
+function weighCells(fine: number, deviation: number): CellWeights {
   const half = discreteGauss(deviation ** 2);
   const radius = half.length - 1;
   const weights = new Float64Array(2 * radius + fine);
@@ -145,49 +180,69 @@ function meansAlong(
     for (let k = -radius; k <= radius; k++) weights[cell + k + radius] += half[Math.abs(k)] / fine;
   // Weights of zero occur at both ends only.
   const [from, to] = [weights.findIndex(isOfWeight), weights.findLastIndex(isOfWeight)];
-  const length = size[axis];
-  const stride = size.slice(0, axis).reduce((a, b) => a * b, 1);
-  const outer = size.slice(axis + 1).reduce((a, b) => a * b, 1);
+  return { fine, radius, weights, from, to };
+}
+
+/** Blurs and averages over voxels in one pass along x; the result has one value per voxel. */
+function meansOfRows(
+  values: Float32Array,
+  length: number,
+  { fine, radius, weights, from, to }: CellWeights,
+  { begins, ends }: Extents,
+): Float32Array {
   const count = length / fine;
-  const means = new Float32Array(outer * count * stride);
+  const means = new Float32Array(begins.length * count);
   // Padded on both ends with border values, as far as the weights reach.
   const line = new Float32Array(length + 2 * radius);
   /** for each value, the index of the last one of its run of equal values */
-  const lastAlike = new Uint32Array(line.length).fill(line.length - 1);
+  const lastAlike = new Uint32Array(line.length);
   const meanAt = (at: number) => {
     let sum = 0;
     for (let w = from; w <= to; w++) sum = Math.fround(sum + weights[w] * line[at + w]);
     return sum;
   };
-  const inside = (() => {
-    line.fill(1);
-    return meanAt(0);
-  })();
+  line.fill(1);
+  const inside = meanAt(0);
+  for (let row = 0; row < begins.length; row++) {
+    // Most rows lie outside the part.
+    if (begins[row] >= ends[row]) continue;
+    line.fill(0);
+    line.set(values.subarray(row * length + begins[row], row * length + ends[row]), radius + begins[row]);
+    line.fill(line[radius], 0, radius);
+    line.fill(line[radius + length - 1], radius + length);
+    // Values before and after these are 0.
+    const first = begins[row] === 0 ? 0 : radius + begins[row];
+    const last = ends[row] === length ? line.length - 1 : radius + ends[row] - 1;
+    lastAlike[last] = last;
+    for (let i = last - 1; i >= first; i--) lastAlike[i] = line[i] === line[i + 1] ? lastAlike[i + 1] : i;
+    for (let i = 0; i < count; i++) {
+      const start = i * fine + from;
+      const end = i * fine + to;
+      if (end < first || start > last) continue;
+      const share = line[start];
+      const isEven = start >= first && lastAlike[start] >= end && (share === 0 || share === 1);
+      means[row * count + i] = isEven ? share * inside : meanAt(i * fine);
+    }
+  }
+  return means;
+}
+
+/** Like `meansOfRows` along another axis. */
+function meansAlong(
+  values: Float32Array,
+  size: Vector3,
+  axis: number,
+  { fine, radius, weights, from, to }: CellWeights,
+): Float32Array {
+  const length = size[axis];
+  const stride = size.slice(0, axis).reduce((a, b) => a * b, 1);
+  const outer = size.slice(axis + 1).reduce((a, b) => a * b, 1);
+  const count = length / fine;
+  const means = new Float32Array(outer * count * stride);
   /** for the rows along the axis, where their content begins and ends */
   const begins = new Uint32Array(length);
   const ends = new Uint32Array(length);
   for (let o = 0; o < outer; o++) {
-    if (stride === 1) {
-      const even = findOnlyValue(values, o * length, length);
-      // Most lines lie outside the part.
-      if (even === 0) continue;
-      if (even === 1) {
-        means.fill(inside, o * count, (o + 1) * count);
-        continue;
-      }
-      line.set(values.subarray(o * length, (o + 1) * length), radius);
-      line.fill(line[radius], 0, radius);
-      line.fill(line[radius + length - 1], radius + length);
-      for (let i = line.length - 2; i >= 0; i--)
-        lastAlike[i] = line[i] === line[i + 1] ? lastAlike[i + 1] : i;
-      for (let i = 0; i < count; i++) {
-        const at = i * fine;
-        const share = line[at + from];
-        const isEven = lastAlike[at + from] >= at + to && (share === 0 || share === 1);
-        means[o * count + i] = isEven ? share * inside : meanAt(at);
-      }
-      continue;
-    }
     for (let at = 0; at < length; at++) {
       const row = (o * length + at) * stride;
       let end = stride;
@@ -208,13 +263,6 @@ function meansAlong(
     }
   }
   return means;
-}
-
-/** The common value of all these values, or null if they differ. */
-function findOnlyValue(values: Float32Array, from: number, count: number): number | null {
-  const value = values[from];
-  for (let i = from + 1; i < from + count; i++) if (values[i] !== value) return null;
-  return value;
 }
 
 const isOfWeight = (weight: number) => weight >= 1e-9;
