@@ -4,6 +4,7 @@ import { eachPlanes } from '../grid/plane-reader.ts';
 import type { CellBox } from '../grid/region.ts';
 import { type DataType, makeView, type SlabSource, type Vector3 } from '../grid/volume.ts';
 import type { KernelPool } from '../pool.ts';
+import { selectNth } from '../select-nth.ts';
 import { defineTask, type OnArena } from '../task.ts';
 import { beyond, spreadDistances } from './shell-fit.ts';
 
@@ -172,8 +173,10 @@ function settleNoise(depths: Float32Array, size: Vector3): { least: number; smoo
 
 /** Measured on values brighter than the material, which no edge produces. */
 function readNoise(depths: Float32Array): number {
-  const brighter = depths.filter((depth) => depth < 0).sort();
-  return brighter.length === 0 ? 0 : -brighter[brighter.length >> 1] / 0.6745;
+  const brighter = new Float32Array(depths.length);
+  let count = 0;
+  for (const depth of depths) if (depth < 0) brighter[count++] = depth;
+  return count === 0 ? 0 : -selectNth(brighter.subarray(0, count), count >> 1) / 0.6745;
 }
 
 /** Smooths by ¼ ½ ¼ along each axis, in place. */
