@@ -130,15 +130,23 @@ export async function simulatePolychromatic(scan: PolychromaticScan): Promise<Ra
   const data = new Uint16Array(pixels * count);
   const shares = new Float64Array(pixels);
   const variances = new Float64Array(pixels);
+  const addAll = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+  const free = { share: addAll(weights), variance: addAll(spreads) };
   for (let view = 0; view < count; view++) {
     for (let i = 0; i < pixels; i++) {
-      let [share, variance] = [0, 0];
-      for (const [e, weight] of weights.entries()) {
-        let integral = 0;
-        for (const [m, each] of attenuations.entries()) integral += each[e] * lengths[m][view * pixels + i];
-        const passed = Math.exp(-integral);
-        share += weight * passed;
-        variance += spreads[e] * passed;
+      const at = view * pixels + i;
+      let { share, variance } = free;
+      // Most rays pass beside the part.
+      if (lengths.some((length) => length[at] !== 0)) {
+        share = 0;
+        variance = 0;
+        for (let e = 0; e < weights.length; e++) {
+          let integral = 0;
+          for (let m = 0; m < lengths.length; m++) integral += attenuations[m][e] * lengths[m][at];
+          const passed = Math.exp(-integral);
+          share += weights[e] * passed;
+          variance += spreads[e] * passed;
+        }
       }
       shares[i] = share;
       variances[i] = variance + scatter;
