@@ -58,17 +58,17 @@ const noise: Rule = (quality) => {
   const { coarseness, isGrained, counted } = countNoise(quality);
   if (counted >= limits.noise.filtered) return null;
   const found = isGrained
-    ? `The contrast is ${formatNumber(contrastToNoise, 1)} times the noise, which has a grain of several voxels and so counts as ${formatNumber(coarseness, 1)} times as strong.`
+    ? `The contrast is ${formatNumber(contrastToNoise, 1)} times the noise. The noise is correlated over several voxels and counts as ${formatNumber(coarseness, 1)} times as strong.`
     : `The contrast is ${formatNumber(contrastToNoise, 1)} times the noise.`;
   const isWeak = contrastToNoise < limits.noise.surface;
   const surface = isWeak
-    ? refuse('Below 3, the surface can’t be told from noise.')
-    : mark('Below 6, single values scatter by a voxel.');
+    ? refuse('Below 3, the surface can’t be distinguished from noise.')
+    : mark('Below 6, single values are uncertain by up to a voxel.');
   const defects = isGrained
-    ? refuse('Small pores can’t be told from such noise.')
+    ? refuse('Small pores can’t be distinguished from such noise.')
     : counted < limits.noise.defects
-      ? refuse('Below 3, pores can’t be told from noise.')
-      : mark('Pores are found behind a median filter: those of fewer than 40 voxels can be missed.');
+      ? refuse('Below 3, pores can’t be distinguished from noise.')
+      : mark('Pores are searched after a median filter: pores under 40 voxels may be missed.');
   const marked = isWeak || counted < limits.noise.marked;
   return {
     code: 'SCAN_NOISE',
@@ -86,8 +86,8 @@ const blur: Rule = ({ blurVoxels }) => {
   const surface = upTo(
     blurVoxels,
     limits.blur.surface,
-    'Sharp edges and tight curves are rounded, so that area comes out too small.',
-    'Volume and area of anything but flat and massive parts may be off by some percent.',
+    'Sharp edges and tight curves are rounded: area is too small.',
+    'Volume and area may be wrong by a few percent, except for flat and massive parts.',
   );
   const wholeVoxels = Math.ceil(limits.blur.wall * blurVoxels);
   return {
@@ -97,10 +97,8 @@ const blur: Rule = ({ blurVoxels }) => {
     effects: {
       surface,
       deviation: surface,
-      walls: mark(`Walls of fewer than ${wholeVoxels} voxels are measured too thick.`),
-      defects: mark(
-        'Pores of fewer than 10 voxels across are measured too small, and the smallest are missed.',
-      ),
+      walls: mark(`Walls under ${wholeVoxels} voxels are measured too thick.`),
+      defects: mark('Pores under 10 voxels in diameter are measured too small; the smallest are missed.'),
     },
   };
 };
@@ -117,7 +115,7 @@ export const filtered: Rule = ({ blurVoxels, evenGrain }) => {
   const most = 1 + grainOfSquare * Math.max(blurVoxels, sharpest) ** 2;
   if (evenGrain <= most) return null;
   const consequence =
-    'Edges and corners may have been rounded: area comes out too small, and volume may be off by some percent.';
+    'Edges and corners may be rounded: area is too small, and volume may be wrong by a few percent.';
   return {
     code: 'SCAN_FILTERED',
     shownBy: 'filtered',
@@ -125,9 +123,9 @@ export const filtered: Rule = ({ blurVoxels, evenGrain }) => {
       'The noise is smoother than the edges: the scan was probably filtered with an edge-preserving filter (median, bilateral, non-local means, diffusion).',
     effects: {
       surface: mark(consequence),
-      walls: mark('Walls of few voxels may have been thinned, or lost.'),
-      deviation: mark('Edges and corners may be off by up to a voxel.'),
-      defects: refuse('Pores of up to 10 voxels are measured too small, and small ones may have been lost.'),
+      walls: mark('Walls of a few voxels may be too thin, or lost.'),
+      deviation: mark('Deviations at edges and corners may be wrong by up to a voxel.'),
+      defects: refuse('Pores up to 10 voxels are measured too small; small pores may be lost.'),
     },
   };
 };
@@ -137,8 +135,8 @@ const uneven: Rule = ({ unevenness }) => {
   const surface = upTo(
     unevenness,
     limits.uneven.surface,
-    'Surfaces may be off by a tenth of a voxel.',
-    'Surfaces may be off by a fifth of a voxel and more.',
+    'Surfaces may be wrong by a tenth of a voxel.',
+    'Surfaces may be wrong by a fifth of a voxel or more.',
   );
   return {
     code: 'SCAN_UNEVEN',
@@ -149,8 +147,8 @@ const uneven: Rule = ({ unevenness }) => {
       defects: upTo(
         unevenness,
         limits.uneven.defects,
-        'Pores where it is darker are measured up to a tenth too large.',
-        'Pores where it is darker are measured a fifth too large and more.',
+        'Pores in darker regions are measured up to 10 % too large.',
+        'Pores in darker regions are measured 20 % too large or more.',
       ),
     },
   };
@@ -162,7 +160,7 @@ const gradient: Rule = ({ gradient: rise }) => {
     rise,
     limits.gradient.surface,
     'Surfaces are up to a fifth of a voxel too high on one side and too low on the other.',
-    'Surfaces are off by a third of a voxel and more.',
+    'Surfaces are wrong by a third of a voxel or more.',
   );
   return {
     code: 'SCAN_GRADIENT',
@@ -173,8 +171,8 @@ const gradient: Rule = ({ gradient: rise }) => {
       defects: upTo(
         rise,
         limits.gradient.defects,
-        'Pores on one side are measured too large, on the other too small.',
-        'Pores are off by tens of percent.',
+        'Pores are measured too large on one side and too small on the other.',
+        'Pore volumes are wrong by tens of percent.',
       ),
     },
   };
@@ -185,8 +183,8 @@ const rings: Rule = ({ rings: height }) => {
   const surface = upTo(
     height,
     limits.rings.surface,
-    'Surfaces on them are less certain.',
-    'Surfaces on them are off by half a voxel.',
+    'Surfaces on rings are less certain.',
+    'Surfaces on rings are wrong by half a voxel.',
   );
   return {
     code: 'SCAN_RINGS',
@@ -197,8 +195,8 @@ const rings: Rule = ({ rings: height }) => {
       defects: upTo(
         height,
         limits.rings.defects,
-        'Pores on them are less certain.',
-        'Rings may be taken for pores.',
+        'Pores on rings are less certain.',
+        'Rings may be detected as pores.',
       ),
     },
   };
@@ -209,8 +207,8 @@ const bands: Rule = ({ bands: height = null }) => {
   const surface = upTo(
     height,
     limits.bands.surface,
-    'The surface lies too far in or out by tenths of a voxel, slice by slice.',
-    'The surface lies off by half a voxel, slice by slice.',
+    'In these slices the surface is wrong by tenths of a voxel.',
+    'In these slices the surface is wrong by half a voxel.',
   );
   return {
     code: 'SCAN_BANDS',
@@ -221,8 +219,8 @@ const bands: Rule = ({ bands: height = null }) => {
       defects: upTo(
         height,
         limits.bands.defects,
-        'Voids are measured too large in one slice and too small in the next.',
-        'Dark slices may be taken for voids.',
+        'Voids are measured too large in dark slices and too small in bright ones.',
+        'Dark slices may be detected as voids.',
       ),
     },
   };
@@ -230,28 +228,28 @@ const bands: Rule = ({ bands: height = null }) => {
 
 const saturated: Rule = ({ saturatedShare }) => {
   if (saturatedShare <= limits.saturated) return null;
-  const consequence = 'The level of the material, and so the surface, is too low.';
+  const consequence = 'The grey value of the material is too low, which shifts the surface outwards.';
   return {
     code: 'SCAN_SATURATED',
     shownBy: 'saturated',
-    found: `${percent(saturatedShare)} of the material has the highest grey value of the scan: values are cut off there.`,
+    found: `${percent(saturatedShare)} of the material has the highest grey value of the scan: brighter values were cut off.`,
     effects: {
       ...onSurfaces(mark(consequence)),
-      defects: mark('Inclusions can’t be told from the material.'),
+      defects: mark('Inclusions can’t be distinguished from the material.'),
     },
   };
 };
 
 const cutAir: Rule = ({ isAirCut, airGrey }) => {
   if (!isAirCut) return null;
-  const level = refuse('The grey value of air is not known, and so the surface may lie too far inside.');
+  const level = refuse('The grey value of air is unknown, so the surface may be too far inside.');
   return {
     code: 'SCAN_AIR_CUT',
     shownBy: 'airCut',
-    found: `All air has the grey value ${formatNumber(airGrey, 0)}, without noise: darker values were cut off, as by an export with too narrow a range of grey values.`,
+    found: `All air has the grey value ${formatNumber(airGrey, 0)}, without noise: darker values were cut off, probably by an export with too narrow a grey range.`,
     effects: {
       ...onSurfaces(level),
-      defects: refuse('The grey value of air is not known, and voids may be measured too large.'),
+      defects: refuse('The grey value of air is unknown, so voids may be measured too large.'),
     },
   };
 };
@@ -265,20 +263,20 @@ const hazy: Rule = (quality) => {
   const surface = upTo(
     haze,
     limits.haze.surface,
-    'Surfaces lie up to a tenth of a voxel too far out, and volume is some percent too large.',
-    'Surfaces lie up to a quarter of a voxel too far out, and volume is several percent too large.',
+    'Surfaces are up to a tenth of a voxel too far out; volume is a few percent too large.',
+    'Surfaces are up to a quarter of a voxel too far out; volume is several percent too large.',
   );
   return {
     code: 'SCAN_HAZE',
     shownBy: 'blur',
-    found: `Air near the part is brighter than air further out by ${percent(haze)} of the contrast, more than blur explains, as with scattered radiation.`,
+    found: `Air near the part is brighter than air further out by ${percent(haze)} of the contrast. Blur alone does not explain this; scattered radiation does.`,
     effects: {
       ...onSurfaces(surface),
       defects: upTo(
         haze,
         limits.haze.surface,
-        'Pores are measured up to a fifth too small.',
-        'Pores are measured a fifth too small and more.',
+        'Pores are measured up to 20 % too small.',
+        'Pores are measured 20 % too small or more.',
       ),
     },
   };
@@ -292,19 +290,16 @@ const greyCurve: Rule = (quality) => {
   if (isNoiseStrong(quality) || filtered(quality) || (height ?? 0) > limits.rings.marked) return null;
   const effect = (below: string, above: string) => upTo(off, limits.greyShift.surface, below, above);
   const surface = effect(
-    'Surfaces may be off by a tenth of a voxel.',
-    'Surfaces may be off by a third of a voxel, and volume by several percent.',
+    'Surfaces may be wrong by a tenth of a voxel.',
+    'Surfaces may be wrong by a third of a voxel, and volume by several percent.',
   );
   return {
     code: 'SCAN_GREY_CURVE',
     found:
-      'The noise is lopsided, as if a curve (gamma, logarithm) had been applied to the grey values or they had been cut off within the noise: edges do not lie midway between air and material.',
+      'The noise is asymmetric: a curve (gamma, logarithm) was probably applied to the grey values, or they were cut off within the noise. Edges are then not midway between air and material.',
     effects: {
       ...onSurfaces(surface),
-      defects: effect(
-        'Pores may be measured a tenth too large or too small.',
-        'Pores may be measured a fifth too large or too small, and more.',
-      ),
+      defects: effect('Pore volumes may be wrong by 10 %.', 'Pore volumes may be wrong by 20 % or more.'),
     },
   };
 };
@@ -312,13 +307,13 @@ const greyCurve: Rule = (quality) => {
 const greySteps: Rule = ({ greyStep, contrastToNoise }) => {
   if (greyStep == null || contrastToNoise === null || greyStep <= limits.greyStep) return null;
   const consequence =
-    'The levels of air and material, and so the surface, are known to some percent of the contrast only.';
+    'The grey values of air and material are only known to a few percent of the contrast, which makes the surface less certain.';
   return {
     code: 'SCAN_GREY_STEPS',
     found: `Grey values are rounded to steps of ${percent(greyStep)} of the contrast.`,
     effects: {
       ...onSurfaces(mark(consequence)),
-      defects: mark('Pores may be measured a tenth too large or too small.'),
+      defects: mark('Pore volumes may be wrong by 10 %.'),
     },
   };
 };
@@ -330,16 +325,16 @@ const doubleEdges: Rule = (quality) => {
   const others = [height, slices, skin].some((share) => (share ?? 0) > limits.rings.marked);
   if (others || isNoiseStrong(quality) || filtered(quality)) return null;
   const consequence =
-    'The surface follows either step, or jumps between them: area is up to a fifth too large, and a layer may be missing from the volume.';
+    'The surface follows one step or jumps between both: area is up to 20 % too large, and volume may lack a layer.';
   return {
     code: 'SCAN_DOUBLE_EDGES',
     shownBy: 'blur',
     found:
-      'Edges rise in two steps, as if the part had moved, the centre of rotation were off or a layer of a lighter material covered it.',
+      'Edges rise in two steps: the part may have moved, the centre of rotation may be wrong, or a lighter material covers the part.',
     effects: {
       surface: mark(consequence),
-      walls: mark('Walls are measured up to some voxels too thick or too thin.'),
-      deviation: mark('Surfaces may be off by some voxels.'),
+      walls: mark('Wall thickness may be wrong by several voxels.'),
+      deviation: mark('Deviations may be wrong by several voxels.'),
       defects: mark('Voids are measured too large, too small or twice.'),
     },
   };
@@ -348,12 +343,12 @@ const doubleEdges: Rule = (quality) => {
 const specks: Rule = ({ specks: found }) => {
   if (!found) return null;
   const isCorrected = found.share <= limits.specks;
-  const left = refuse('Where two or more lie side by side they are kept, and count as material or voids.');
+  const left = refuse('Specks that touch each other are kept and count as material or voids.');
   return {
     code: 'SCAN_SPECKS',
-    found: `${formatNumber(1e4 * found.share, 1)} of 10,000 voxels differ strongly from all of their neighbours, as dead and hot pixels do. They were replaced by the median of their neighbours.`,
+    found: `${formatNumber(1e4 * found.share, 1)} of 10,000 voxels differ strongly from all of their neighbours, like dead or hot pixels. They were replaced by the median of their neighbours.`,
     effects: isCorrected
-      ? { defects: mark('Voids of a single voxel are lost with them.') }
+      ? { defects: mark('Voids of a single voxel are lost.') }
       : { ...onSurfaces(left), defects: left },
   };
 };

@@ -42,7 +42,7 @@ export const isShallow = ({ fullShare = null }: Pick<ScanQuality, 'fullShare'>):
 const fewDeep: Rule = ({ fullShare }) => {
   if (!isShallow({ fullShare })) return null;
   const consequence =
-    'The level may be too low by some percent of the contrast, which makes struts and walls thicker.';
+    'The level may be too low by a few percent of the contrast, so struts and walls are measured too thick.';
   return {
     code: 'SCAN_FEW_DEEP',
     shownBy: 'fewDeep',
@@ -53,22 +53,22 @@ const fewDeep: Rule = ({ fullShare }) => {
 
 const thinWalls: Rule = ({ thinnestWallVoxels, thinShare }) => {
   if (thinnestWallVoxels === null) return null;
-  const consequence = 'Below 4 voxels a wall is measured too thick or too thin by up to a voxel.';
+  const consequence = 'Walls under 4 voxels are measured wrong by up to a voxel.';
   return {
     code: 'SCAN_THIN_WALLS',
     shownBy: 'thinWalls',
-    found: `Walls are down to ${formatNumber(thinnestWallVoxels, 1)} voxels thin (${percent(thinShare)} of the part).`,
+    found: `The thinnest walls have ${formatNumber(thinnestWallVoxels, 1)} voxels; thin walls make up ${percent(thinShare)} of the part.`,
     effects: {
       surface: upTo(
         thinShare,
         limits.thin,
-        'Volume and area of these walls may be off by a fifth.',
-        'Volume and area may be off by a fifth.',
+        'Volume and area of these walls may be wrong by 20 %.',
+        'Volume and area may be wrong by 20 %.',
       ),
       walls: refuse(consequence),
-      deviation: refuse('Their deviation may be off by up to a voxel.'),
+      deviation: refuse('Deviations of these walls may be wrong by up to a voxel.'),
       defects: {
-        ...mark('Porosity counts the volume of these walls, which may be off by a fifth.'),
+        ...mark('Porosity may be wrong: the volume of these walls may be wrong by 20 %.'),
         unaffected: defectMeasures,
       },
     },
@@ -79,7 +79,7 @@ const thinWalls: Rule = ({ thinnestWallVoxels, thinShare }) => {
 const isBundle = ({ fullShare, texture }: ScanQuality): boolean =>
   isShallow({ fullShare }) && (texture ?? 0) > limits.texture.from && (texture ?? 0) < limits.texture.to;
 
-const wallsBeside = 'Walls beside them are measured too thick, or as one wall.';
+const wallsBeside = 'Walls beside such gaps are measured too thick, or as one wall.';
 const closedGaps = (found: string, consequence: string): ScanFinding => ({
   code: 'SCAN_NARROW_GAPS',
   shownBy: 'fewDeep',
@@ -87,7 +87,7 @@ const closedGaps = (found: string, consequence: string): ScanFinding => ({
   effects: {
     ...onSurfaces(refuse(consequence)),
     walls: refuse(wallsBeside),
-    defects: refuse('Gaps between them are missed, and count as material.'),
+    defects: refuse('The gaps are missed and count as material.'),
   },
 });
 
@@ -95,13 +95,13 @@ const narrowGaps: Rule = (quality) => {
   const { gapShare = 0, texture, unresolved } = quality;
   if (isBundle(quality))
     return closedGaps(
-      `Grey values within the part vary by ${percent(texture ?? 0)} of the contrast, and hardly a place is full of material: it may consist of fibres or grains with gaps of fewer than two voxels between them.`,
-      'The surface closes gaps between them, and the volume may come out half too large.',
+      `Grey values within the part vary by ${percent(texture ?? 0)} of the contrast, and hardly any place reaches the full grey value: the part may consist of fibres or grains with gaps under two voxels.`,
+      'The surface closes the gaps; volume may be 50 % too large.',
     );
   if ((unresolved ?? 0) > limits.unresolved)
     return closedGaps(
-      `Grey values within the part rise and fall by ${percent(unresolved ?? 0)} of the contrast from one voxel to the next: it may consist of foils, wires or grains with gaps of fewer than two voxels between them.`,
-      'The surface closes gaps between them, and the volume may come out more than twice as large as it is.',
+      `Grey values within the part rise and fall by ${percent(unresolved ?? 0)} of the contrast from one voxel to the next: the part may consist of foils, wires or grains with gaps under two voxels.`,
+      'The surface closes the gaps; volume may be more than twice too large.',
     );
   if (gapShare <= limits.gaps.marked) return null;
   return {
@@ -112,12 +112,12 @@ const narrowGaps: Rule = (quality) => {
       surface: upTo(
         gapShare,
         limits.gaps.surface,
-        'The surface shows less of them, or none, and the volume comes out too large.',
-        'The surface shows less of them, or none, and the volume comes out too large by some percent.',
+        'The surface closes some of these gaps; volume is too large.',
+        'The surface closes some of these gaps; volume is a few percent too large.',
       ),
       walls: mark(wallsBeside),
-      deviation: mark('Faces beside them may be off by up to half a voxel.'),
-      defects: mark('Those that reach the outside may be missed, and count as material.'),
+      deviation: mark('Deviations beside such gaps may be wrong by up to half a voxel.'),
+      defects: mark('Gaps that reach the outside may be missed and count as material.'),
     },
   };
 };
@@ -127,17 +127,17 @@ const skin: Rule = ({ skin: height = null }) => {
   const surface = upTo(
     height,
     limits.skin.surface,
-    'There the surface lies too far out by tenths of a voxel.',
-    'The surface lies too far out by half a voxel and more.',
+    'There the surface is tenths of a voxel too far out.',
+    'The surface is half a voxel or more too far out.',
   );
   return {
     code: 'SCAN_SKIN',
     shownBy: 'skin',
-    found: `Edges rise above the material behind them by ${percent(height)} of the contrast on average, as with a thin skin of a denser material.`,
+    found: `Edges are brighter than the material behind them by ${percent(height)} of the contrast on average, like a thin skin of a denser material.`,
     effects: {
       ...onSurfaces(surface),
       defects: mark(
-        'Porosity counts a volume that is too large, and a dense skin may be taken for an inclusion.',
+        'Porosity is too low, because the volume is too large; a dense skin may be detected as an inclusion.',
       ),
     },
   };
@@ -147,7 +147,7 @@ const materials: Rule = ({ materials: found, bareShare }) => {
   if (found.length < 2) return null;
   const bare = bareShare ?? 0;
   const isBare = bare > limits.bare;
-  const tooFarOut = `${percent(bare)} of the surface is of a denser material than the lightest: there it lies up to a voxel too far out.`;
+  const tooFarOut = `${percent(bare)} of the surface belongs to a material denser than the lightest one; there the surface is up to a voxel too far out.`;
   const orTooFarOut = (consequence: string): Effect => (isBare ? refuse(tooFarOut) : mark(consequence));
   const shares = found.map(({ share }) => percent(share)).join(', ');
   return {
@@ -156,10 +156,10 @@ const materials: Rule = ({ materials: found, bareShare }) => {
     found: `The scan shows ${found.length} materials (${shares} of the part, the lightest first), or one that is very uneven.`,
     effects: {
       surface: orTooFarOut('Where materials meet, the surface is less certain.'),
-      walls: orTooFarOut('Walls are measured from air to air, whatever they are made of.'),
+      walls: orTooFarOut('Walls are measured from air to air, across all materials.'),
       deviation: orTooFarOut('Where materials meet, the deviation is less certain.'),
       defects: refuse(
-        'There is one threshold for all of them: pores in one can be missed, and another can be taken for air.',
+        'One threshold serves all materials: pores in a dense one may be missed, and a light one may count as air.',
       ),
     },
   };
@@ -167,7 +167,7 @@ const materials: Rule = ({ materials: found, bareShare }) => {
 
 /** Alternative explanation when all faces of the scan are bright. */
 const inverted =
-  'Or the grey values are inverted, with air brighter than the part: invert them before the upload.';
+  'If air is brighter than the part, the grey values are inverted: invert them before the upload.';
 
 const filled: Rule = ({ isFilled }) =>
   isFilled
@@ -176,14 +176,12 @@ const filled: Rule = ({ isFilled }) =>
         shownBy: 'cut',
         found: `Material fills the whole scan, without air around it, so there is no outer surface. ${inverted}`,
         effects: {
-          surface: refuse(
-            'Volume and area are of what was scanned; the only surfaces are those of its pores.',
-          ),
-          walls: refuse('Walls are those between its pores.'),
-          deviation: refuse('Only surfaces of its pores are compared.'),
-          pose: refuse('Only surfaces of its pores are aligned.'),
+          surface: refuse('Volume and area are those of the scanned region; only its pores have surfaces.'),
+          walls: refuse('Only walls between pores are measured.'),
+          deviation: refuse('Only surfaces of pores are compared.'),
+          pose: refuse('Only surfaces of pores are aligned.'),
           defects: mark(
-            'The grey value of air is that of its widest pores. Gates on porosity need a region within the scan.',
+            'The grey value of air is that of the widest pores. Gates on porosity need a region within the scan.',
           ),
         },
       }
@@ -196,11 +194,11 @@ const cut: Rule = ({ border, isFilled }) => {
     shownBy: 'cut',
     found: `The part reaches beyond the scan at ${border.join(', ')}.${border.length === 6 ? ` ${inverted}` : ''}`,
     effects: {
-      surface: refuse('Volume and area are of what was scanned; cut faces count as surface.'),
-      walls: refuse('Cut faces are taken for walls.'),
+      surface: refuse('Volume and area are those of the scanned region; cut faces count as surface.'),
+      walls: refuse('Cut faces are measured as walls.'),
       defects: {
         ...refuse(
-          'Porosity and defects are of what was scanned: the rest of the part may hold more. To judge a piece, choose a region within the scan.',
+          'Porosity and defects are those of the scanned region; the rest of the part may have more. To judge a piece, choose a region within the scan.',
         ),
         unaffected: ['cutPorosity', 'cutCount', 'detectionLimitMm'],
       },

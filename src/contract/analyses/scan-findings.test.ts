@@ -115,8 +115,8 @@ describe('findings', () => {
       'SCAN_SLICES_MOVED',
     );
     for (const [order, name] of [
-      [{ rowOrder: -0.7 }, /from row to row within slices, and back: rows \(along x\) are out of order/],
-      [{ columnOrder: -0.7 }, /from column to column within slices, and back: columns \(along y\) are/],
+      [{ rowOrder: -0.7 }, /from row to row within slices and back: rows \(along x\) are out of order/],
+      [{ columnOrder: -0.7 }, /from column to column within slices and back: columns \(along y\) are/],
     ] as const) {
       const [torn] = warn({ sliceOrder: 0.9, ...order }, 'defects');
       expect(torn).toMatchObject({ code: 'SCAN_SLICES_MOVED', invalidates: true });
@@ -192,7 +192,8 @@ describe('findings', () => {
     expect(warn({ contrastToNoise: 4.2 }, 'surface')).toEqual([
       {
         code: 'SCAN_NOISE',
-        message: 'The contrast is 4.2 times the noise. Below 6, single values scatter by a voxel.',
+        message:
+          'The contrast is 4.2 times the noise. Below 6, single values are uncertain by up to a voxel.',
         measures: ['minMm'],
       },
     ]);

@@ -32,7 +32,7 @@ export const addViewDoubts = (
 export function followLevels(finding: ScanFinding): ScanFinding {
   if (finding.code !== 'SCAN_UNEVEN' && finding.code !== 'SCAN_GRADIENT') return finding;
   const followed = mark(
-    'The surface allows for it: it lies midway between air and material around each place.',
+    'Local levels compensate this: the surface is midway between air and material at each place.',
   );
   const defects = {
     ...mark('Each closed void is measured against the material around it.'),
@@ -45,7 +45,7 @@ export function followLevels(finding: ScanFinding): ScanFinding {
 export function explainThinWalls(finding: ScanFinding): ScanFinding {
   if (finding.code !== 'SCAN_THIN_WALLS') return finding;
   const surface = mark(
-    'The grey value of their material is known, and the interval includes how far blur moves their faces.',
+    'The grey value of the material is known; the interval includes the effect of blur on these walls.',
   );
   return { ...finding, effects: { ...finding.effects, surface } };
 }
@@ -63,7 +63,7 @@ export const unjudged: ScanFinding = {
   code: 'SCAN_UNJUDGED',
   found:
     'The scan could not be judged: it has fewer than 28 voxels along an axis, or its grey values don’t separate into air and material.',
-  effects: onAll(mark('Whether it is cut, uneven, noisy or too coarse for this number is not known.')),
+  effects: onAll(mark('It is unknown whether the scan is cut, uneven, noisy or too coarse for this number.')),
 };
 
 /** Finding when local levels were requested but can't be determined anywhere. */

@@ -14,7 +14,7 @@ const limits = {
 
 const lostSlices: Rule = ({ lostSlices: count }) => {
   if (count === null || count === 0) return null;
-  const consequence = 'What lies there was not scanned.';
+  const consequence = 'These slices contain no measured values.';
   return {
     code: 'SCAN_LOST_SLICES',
     shownBy: 'lostSlices',
@@ -26,9 +26,9 @@ const lostSlices: Rule = ({ lostSlices: count }) => {
 /** What is out of order: slices, or rows or columns within slices. */
 function findTorn({ sliceOrder, rowOrder, columnOrder }: ScanQuality): string | null {
   const isTorn = (order: number | null | undefined) => order != null && order < limits.order.marked;
-  if (isTorn(sliceOrder)) return 'from slice to slice, and back: slices';
-  if (isTorn(rowOrder)) return 'from row to row within slices, and back: rows (along x)';
-  return isTorn(columnOrder) ? 'from column to column within slices, and back: columns (along y)' : null;
+  if (isTorn(sliceOrder)) return 'from slice to slice and back: slices';
+  if (isTorn(rowOrder)) return 'from row to row within slices and back: rows (along x)';
+  return isTorn(columnOrder) ? 'from column to column within slices and back: columns (along y)' : null;
 }
 
 const slicesMoved: Rule = (quality) => {
@@ -42,14 +42,14 @@ const slicesMoved: Rule = (quality) => {
   if (!torn && !isJoined)
     return (sway ?? 0) > limits.sway && thinShare < limits.swayThin ? describeSway(sway ?? 0) : null;
   const consequence = torn
-    ? 'Surfaces are torn: they are not those of the part.'
-    : 'Lengths, areas and volumes across it are not those of the part.';
+    ? 'Surfaces are torn and do not show the part.'
+    : 'Lengths, areas and volumes across the jump are wrong.';
   return {
     code: 'SCAN_SLICES_MOVED',
     shownBy: 'slicesMoved',
     found: torn
-      ? `Edges jump ${torn} are out of order, or moved against each other.`
-      : `The part jumps before slice ${seams.slice(0, namedSeams).join(', ')}${seams.length > namedSeams ? ' and others' : ''}: slices are doubled or missing there, as if two scans had been joined.`,
+      ? `Edges jump ${torn} are out of order or shifted.`
+      : `The part jumps before slice ${seams.slice(0, namedSeams).join(', ')}${seams.length > namedSeams ? ' and others' : ''}: slices are doubled or missing there. Two scans may have been joined.`,
     effects: { ...onSurfaces(refuse(consequence)), defects: refuse(consequence) },
   };
 };
@@ -62,13 +62,13 @@ function describeSway(voxels: number): ScanFinding {
   return {
     code: 'SCAN_SLICES_MOVED',
     shownBy: 'slicesMoved',
-    found: `Half of the slices are shifted sideways by ${amount} voxels or more against their neighbours, as if the part or the stage had swayed.`,
+    found: `Half of the slices are shifted sideways by ${amount} voxels or more against their neighbours: the part or the stage may have swayed.`,
     effects: {
-      surface: mark('Unless the part itself is wavy, its area is too large by some percent up to a third.'),
-      walls: mark('Unless the part itself is wavy, walls are measured up to a tenth too thin.'),
-      deviation: mark(`Unless the part itself is wavy, surfaces are off by ${amount} voxels and more.`),
+      surface: mark('Unless the part itself is wavy, its area is a few percent to a third too large.'),
+      walls: mark('Unless the part itself is wavy, walls are measured up to 10 % too thin.'),
+      deviation: mark(`Unless the part itself is wavy, surfaces are wrong by ${amount} voxels or more.`),
       defects: mark(
-        'Unless the part itself is wavy, the areas of voids are too large, and cracks look bent.',
+        'Unless the part itself is wavy, surface areas of voids are too large, and cracks look bent.',
       ),
     },
   };

@@ -32,7 +32,7 @@ describe('A version that was not run', () => {
 
   it('is indeterminate when a warning invalidates the measure', () => {
     const doubt: Warning = {
-      ...{ code: 'SCAN_RINGS', message: 'Rings may be taken for pores.' },
+      ...{ code: 'SCAN_RINGS', message: 'Rings may be detected as pores.' },
       ...{ measures: ['porosity'], invalidates: true },
     };
     const results = [{ metadata: { porosity: 0.001 }, warnings: [doubt] }];

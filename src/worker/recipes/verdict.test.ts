@@ -133,7 +133,7 @@ it('a gate on a number that the scan does not support is indeterminate, with the
   const [characteristic] = await readAll(id);
   expect(characteristic).toMatchObject({ verdict: 'indeterminate', measured: expect.closeTo(4.32, -1) });
   expect(characteristic.reason).toMatch(
-    /^Walls are down to \d\.\d voxels thin .* Volume and area may be off/,
+    /^The thinnest walls have \d\.\d voxels; .* Volume and area may be wrong/,
   );
 });
 
