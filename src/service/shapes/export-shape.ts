@@ -17,7 +17,7 @@ export function exportShape(row: ExportRow, sign: SignAddress): ProjectExport {
     projectId: row.projectId,
     status: row.status,
     progress: row.progress,
-    stage: null,
+    stage: row.stage,
     config: {
       ...row.config,
       volumeFormat: row.config.volumeFormat ?? 'nrrd',

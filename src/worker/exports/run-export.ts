@@ -68,6 +68,7 @@ async function makeReport(work: Work<'export'>) {
       'NOTHING_TO_EXPORT',
       'There is nothing to report yet: upload a scan, or run an analysis first.',
     );
+  run.report(0.9, 'Writing the report');
   const pdf = await writeReport(content, { store, version, createdAt, signal: run.signal });
   const bytes = (async function* () {
     yield pdf;

@@ -45,7 +45,7 @@ export async function drawViews({
   const [all] = await context.db.select({ count: count() }).from(bookmarks).where(ofProject);
   const shown: ReportView[] = [];
   for (const [i, { name, description: note, viewState }] of kept.entries()) {
-    run.report(i / kept.length, 'Drawing the bookmarks');
+    run.report((0.9 * i) / kept.length, 'Drawing the bookmarks');
     const view = { projectId: project.id, asker: row.createdBy, state: ViewState.parse(viewState) };
     const quiet = { signal: run.signal, report: () => undefined };
     try {

@@ -111,6 +111,23 @@ test('a report is requested with one call, is distinguished from archives, and s
   expect((await service.ask('POST', url, undefined, as(token))).status).toBe(404);
 });
 
+test('a running export states its current step', async () => {
+  const { id: projectId } = await service.project();
+  const config = { exportMeshes: true, exportVolumes: false, exportRadiographs: false };
+  const running = { status: 'processing', progress: 0.4, stage: 'Packing' } as const;
+  await service.db.insert(exports).values({ projectId, config, ...running });
+  const newest = await service.ask<ProjectExport>(
+    'GET',
+    `/api/v2/projects/${projectId}/export`,
+    undefined,
+    as(),
+  );
+  expect(newest.body).toMatchObject(running);
+  const list = `/api/v2/exports?project=${projectId}`;
+  const { body } = await service.ask<{ results: ProjectExport[] }>('GET', list, undefined, as());
+  expect(body.results).toMatchObject([running]);
+});
+
 test('an interrupted download of more than 4 GiB can be resumed as long as the archive is kept', async () => {
   const { id: projectId } = await service.project();
   const sizeBytes = 5 * 1024 ** 3;
