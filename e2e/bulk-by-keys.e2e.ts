@@ -81,7 +81,7 @@ test('bulk requests are opened, cancelled and sent by keyboard alone', async ({ 
   await test.step('they are deleted by Enter alone', async () => {
     await selectAll(page);
     const { dialog } = await openByKeys(page, 'Delete');
-    await expect(dialog.getByRole('button', { name: 'Delete 3' })).toBeFocused();
+    await expect(dialog.getByRole('button', { name: 'Delete 3 projects' })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(dialog).toHaveCount(0);
     await expect(page.getByText('3 projects moved to the trash')).toBeVisible();

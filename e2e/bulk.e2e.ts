@@ -114,7 +114,7 @@ test('all 250 projects of a filtered list run a recipe, are stopped half-way and
   const release = await holdAllButOne(service.dataDir, 'createMesh');
   let request: BulkRequest;
   try {
-    await dialog.getByRole('button', { name: 'Run recipe 6' }).click();
+    await dialog.getByRole('button', { name: 'Run on 6 projects' }).click();
     await expect.poll(async () => (await newest())?.completedCount, { timeout: 90_000 }).toBeGreaterThan(0);
     request = await newest();
     expect(request.totalCount).toBe(250);
@@ -149,7 +149,7 @@ test('all 250 projects of a filtered list run a recipe, are stopped half-way and
   await page.getByRole('button', { name: 'Results…' }).click();
   await expect(dialog).toContainText('6 projects will be packed');
   await expect(dialog).toContainText('244 projects can’t');
-  await dialog.getByRole('button', { name: 'Download results 6' }).click();
+  await dialog.getByRole('button', { name: 'Download the results of 6 projects' }).click();
   const downloading = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download' }).click();
   const stream = await (await downloading).createReadStream();
@@ -188,7 +188,7 @@ test('two browsers see each other’s changes, and Undo is available after a rel
   await expect(dialog).toContainText('7 projects will be archived');
   await expectAccessible(page);
   // It has been focused since before the number was known, so that Enter works at once.
-  await expect(dialog.getByRole('button', { name: 'Archive 7' })).toBeFocused();
+  await expect(dialog.getByRole('button', { name: 'Archive 7 projects' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByText('7 projects archived')).toBeVisible();
   for (const each of [page, beside]) {

@@ -2,7 +2,6 @@ import { Modal, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { z } from 'zod';
-import { formatCount } from '#contract/base/format-number.ts';
 import { listRecipeVersionsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import { bulkWords, countProjects } from '../../ui/bulk-words.ts';
 import { Form, noMutation } from '../../ui/form.tsx';
@@ -29,6 +28,8 @@ const titles: Record<BulkQuestion['operationType'], (subject: string) => string>
   runRecipe: (subject) => `Run a recipe on ${subject}`,
   downloadResults: (subject) => `Download the results of ${subject}`,
 };
+
+const labels = { ...titles, runRecipe: (subject: string) => `Run on ${subject}` };
 
 const notes: Partial<Record<BulkQuestion['operationType'], string>> = {
   archive: 'Archived projects can’t be changed until they are restored. This can be undone.',
@@ -70,7 +71,7 @@ function BulkForm(props: BulkDialogProps & { question: BulkQuestion }) {
       mutation={noMutation}
       reason={explainWait()}
       onSubmit={() => onConfirm(recipePk ?? undefined)}
-      submitLabel={changed > 0 ? `${action} ${formatCount(changed)}` : action}
+      submitLabel={changed > 0 ? labels[operationType](countProjects(changed)) : action}
       isDangerous={operationType === 'delete'}
       startsAtSubmit={!needsRecipe}
       onCancel={onClose}
