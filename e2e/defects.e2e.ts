@@ -115,7 +115,7 @@ test('table, 3D, slices and histogram of defects are linked, and a link restores
     await page.keyboard.press('n');
     await page.keyboard.press('Escape');
     await expect(chosenRow).toContainText(/^1/);
-    await page.locator('[data-pane=xy]').getByLabel('Place along Z').last().focus();
+    await page.locator('[data-pane=xy]').getByLabel('Position along Z').last().focus();
     await page.keyboard.press('n');
     await expect(chosenRow).toContainText(/^1/);
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());

@@ -43,7 +43,7 @@ function Plot({ values, lengthMm }: { values: Float32Array; lengthMm: number }) 
   const lengthShown = chooseUnit([lengthMm], 'mm');
   const seen = values.filter(Number.isFinite);
   const places = Array.from(values, (_, i) => (lengthMm * i) / (values.length - 1));
-  const titles = { x: `place on the line, ${lengthShown.unit}`, y: 'grey value' };
+  const titles = { x: `position on the line, ${lengthShown.unit}`, y: 'grey value' };
   const draw: DrawPlot = (host, size, onPoint) =>
     new uPlot(
       {
@@ -75,7 +75,7 @@ function Plot({ values, lengthMm }: { values: Float32Array; lengthMm: number }) 
       describe={(i) => `${formatQuantity(places[i] ?? 0, 'mm')}: ${formatNumber(values[i] ?? Number.NaN, 0)}`}
       writeCsv={() =>
         writeCsv([
-          ['place on the line, mm', 'grey value'],
+          ['position on the line, mm', 'grey value'],
           ...places.map((placeMm, i) => [placeMm, Number.isFinite(values[i]) ? (values[i] ?? null) : null]),
         ])
       }

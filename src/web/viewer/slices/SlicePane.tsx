@@ -69,7 +69,7 @@ export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps
               onChange={(event) => model.setSliceIndex(name, event.currentTarget.valueAsNumber)}
             />
             <NumberField
-              label={`Place along ${along}`}
+              label={`Position along ${along}`}
               value={placeMm}
               step={step}
               decimals={Math.max(2, decimalsFor(step / 5))}
