@@ -18,6 +18,7 @@ import { useStillHere } from '../../ui/use-still-here.ts';
 import type { CompareViewHandle } from '../../viewer/compare/CompareView.tsx';
 import { type CompareLook, roundLook, writeLook } from '../../viewer/compare/compare-look.ts';
 import type { KeptView } from '../../viewer/ScanViewer.tsx';
+import { settleMs } from '../../viewer/state/view-store.ts';
 import { CompareBar, useBlinking } from './compare-bar.tsx';
 import classes from './compare-page.module.css';
 import { type CompareSearch, formatCompared } from './compare-search.ts';
@@ -28,9 +29,6 @@ interface ComparePageProps {
   search: CompareSearch;
   onSearch: (search: CompareSearch, options?: { replace: boolean }) => void;
 }
-
-/** How long everything must be still before the address is updated. */
-const settleMs = 250;
 
 /** The look stored in the address. The local state is ahead of the address while something moves. */
 function useLook(search: CompareSearch, onSearch: ComparePageProps['onSearch']) {

@@ -5,14 +5,12 @@ import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { CompareViewHandle } from '../../viewer/compare/CompareView.tsx';
 import { type CompareLook, readLook, roundLook, writeLook } from '../../viewer/compare/compare-look.ts';
 import type { KeptView } from '../../viewer/ScanViewer.tsx';
+import { settleMs } from '../../viewer/state/view-store.ts';
 import { CompareBar, useBlinking } from './compare-bar.tsx';
 import classes from './compare-page.module.css';
 import { formatCompared } from './compare-search.ts';
 import { CompareStage } from './compare-stage.tsx';
 import { useComparedScans } from './use-compared-scans.ts';
-
-/** How long everything must be still before the address is updated. */
-const settleMs = 250;
 
 interface KeptComparisonProps {
   /** applied whenever the object identity changes */
