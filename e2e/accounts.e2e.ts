@@ -36,7 +36,7 @@ test('a forgotten password is reset by the mailed link, and an easily guessed on
   await page.getByRole('link', { name: 'Forgot password?' }).click();
   await expect(page.getByRole('heading', { name: 'Reset your password' })).toBeVisible();
   await expectAccessible(page);
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByRole('button', { name: 'Email me a link' }).click();
   await expect(page.getByText(`If ${email} has an account, a link is on its way.`)).toBeVisible();
   await expect.poll(async () => (await findMail(email, /./))?.text).toContain('/reset-password#');
@@ -110,10 +110,10 @@ test('a user changes their name, ends another session, creates an organization a
     await form.getByLabel('Your password').fill(password);
     await form.getByRole('button', { name: 'Delete my account' }).click();
     await expect(page.getByRole('heading', { name: 'Sign in to Scanwright' })).toBeVisible();
-    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await expect(page.getByRole('alert')).toContainText('E-mail and password do not match');
+    await expect(page.getByRole('alert')).toContainText('Email and password do not match');
   });
   await elsewhere.context().close();
 });
@@ -158,10 +158,10 @@ test('a manager renames a member in this organization, resets the password, disa
     await dialog.getByRole('button', { name: 'Disable the account' }).click();
     await expect(row).toContainText('(disabled)');
     await expect(member).toHaveURL(/\/sign-in/);
-    await member.getByLabel('E-mail').fill(email);
+    await member.getByLabel('Email').fill(email);
     await member.getByLabel('Password', { exact: true }).fill(password);
     await member.getByRole('button', { name: 'Sign in' }).click();
-    await expect(member.getByRole('alert')).toContainText('E-mail and password do not match');
+    await expect(member.getByRole('alert')).toContainText('Email and password do not match');
     await choose('Enable account');
     await expect(row).not.toContainText('(disabled)');
     await member.getByRole('button', { name: 'Sign in' }).click();

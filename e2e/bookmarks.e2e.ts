@@ -104,7 +104,7 @@ test('a view is saved, restored to the pixel, discussed live, rendered in 4K and
   const second = await otherPage(browser);
   await test.step('a signed-out user signs in, is led to the view, and sees the same pixels', async () => {
     await second.goto(link);
-    await second.getByLabel('E-mail').fill(reader.email);
+    await second.getByLabel('Email').fill(reader.email);
     await second.getByLabel('Password', { exact: true }).fill(reader.password);
     await second.getByRole('button', { name: 'Sign in' }).click();
     await expect(second.getByRole('heading', { name: 'Thin place' })).toBeVisible();

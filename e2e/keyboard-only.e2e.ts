@@ -27,7 +27,7 @@ test('the main workflow works by keyboard: sign in, create, upload, run, view, e
 
   await test.step('sign in', async () => {
     await page.goto(`${serviceUrl()}/sign-in`);
-    await expect(page.getByLabel('E-mail')).toBeFocused();
+    await expect(page.getByLabel('Email')).toBeFocused();
     await page.keyboard.type(administrator.email);
     await tabTo(page, page.getByLabel('Password', { exact: true }));
     await page.keyboard.type(administrator.password);

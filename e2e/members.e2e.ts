@@ -25,10 +25,10 @@ test('a manager invites a user, who joins, sees what the role allows, and is rem
     await page.goto(`${serviceUrl()}/organization`);
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     const form = page.getByRole('form', { name: 'Invitation' });
-    await form.getByLabel('E-mail').fill('not an address');
+    await form.getByRole('textbox', { name: 'Email' }).fill('not an address');
     await form.getByRole('button', { name: 'Invite' }).click();
-    await expect(form.getByText('An e-mail address, like name@company.com')).toBeVisible();
-    await form.getByLabel('E-mail').fill(email);
+    await expect(form.getByText('An email address, like name@company.com')).toBeVisible();
+    await form.getByRole('textbox', { name: 'Email' }).fill(email);
     await expect(form.getByText('Without a workspace the new member will see no project')).toBeVisible();
     const role = form.getByRole('radiogroup', { name: `Role in Incoming ${stamp}` });
     // Workspaces of parallel journeys come and go in the list, and may move the row away from the pointer.
@@ -115,7 +115,7 @@ test('a manager invites a user, who joins, sees what the role allows, and is rem
     await guest.goto(`${serviceUrl()}/projects`);
     // Her session ended with her last membership; signed in again, she sees nothing of the organization.
     await expect(guest).toHaveURL(/\/sign-in\?/);
-    await guest.getByLabel('E-mail').fill(email);
+    await guest.getByLabel('Email').fill(email);
     await guest.getByLabel('Password', { exact: true }).fill('a password of her own');
     await guest.getByRole('button', { name: 'Sign in' }).click();
     await expect(guest.getByText('You are not a member of an organization')).toBeVisible();

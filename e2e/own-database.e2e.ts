@@ -69,7 +69,7 @@ test.describe
       expect(answers[10]).toBe(429);
       await page.clock.install();
       await page.goto(`${service.url}/sign-in`);
-      await page.getByLabel('E-mail').fill(service.email);
+      await page.getByLabel('Email').fill(service.email);
       await page.getByLabel('Password', { exact: true }).fill(service.password);
       await page.getByRole('button', { name: 'Sign in' }).click();
       const alert = page.getByRole('alert');

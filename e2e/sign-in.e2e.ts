@@ -27,10 +27,10 @@ test('a wrong password is explained, and the requested page opens after the righ
   await page.goto(`${serviceUrl()}/organization?tab=workspaces`);
   await expect(page).toHaveURL(/\/sign-in\?to=/);
   await expectAccessible(page);
-  await page.getByLabel('E-mail').fill(administrator.email);
+  await page.getByLabel('Email').fill(administrator.email);
   await page.getByLabel('Password', { exact: true }).fill('not the password');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByRole('alert')).toContainText('E-mail and password do not match');
+  await expect(page.getByRole('alert')).toContainText('Email and password do not match');
   await expectAccessible(page);
   await page.getByLabel('Password', { exact: true }).fill(administrator.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -60,7 +60,7 @@ test('a token refused by the service leads to sign-in and back to the same proje
   });
   await page.goto(`${serviceUrl()}/projects/${project.id}`);
   await expect(page.getByText('Your session has ended')).toBeVisible();
-  await page.getByLabel('E-mail').fill(administrator.email);
+  await page.getByLabel('Email').fill(administrator.email);
   await page.getByLabel('Password', { exact: true }).fill(administrator.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page).toHaveURL(new RegExp(`/projects/${project.id}`));

@@ -39,7 +39,7 @@ test.describe('npm start', () => {
     const service = await startService({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' });
     try {
       await expect.poll(() => service.output()).toContain(service.url);
-      const [, email] = service.output().match(/e-mail:\s+(\S+@\S+)/i) ?? [];
+      const [, email] = service.output().match(/email:\s+(\S+@\S+)/i) ?? [];
       const [, password] = service.output().match(/password: (\S+)/) ?? [];
       expect((await login(service, email, password)).status).toBe(200);
       expect(findProcesses(service.dataDir).length).toBeGreaterThan(3);

@@ -52,7 +52,7 @@ export async function announceFirstAccount(
 }
 
 const formatLine = (email: string, password: string) =>
-  `First account, shown this once: e-mail: ${email}  password: ${password}`;
+  `First account, shown this once: email: ${email}  password: ${password}`;
 
 async function makeAndPrint(
   db: Database,

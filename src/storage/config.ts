@@ -86,7 +86,7 @@ const settings = {
       .string()
       .regex(/^[^\s@]+@[^\s@]+$/)
       .max(320),
-    right: 'an e-mail address',
+    right: 'an email address',
   },
   ADMIN_PASSWORD: { schema: z.string().min(10).max(1024), right: '10 to 1024 characters long', secret: true },
   DEMO: { schema: flag, right: '1 or 0' },
@@ -112,7 +112,7 @@ const settings = {
     right: `an address such as smtp://user:password@host:587, ${inPassword}`,
     secret: true,
   },
-  MAIL_FROM: { schema: z.email().max(320), right: 'the e-mail address that mail comes from' },
+  MAIL_FROM: { schema: z.email().max(320), right: 'the email address that mail comes from' },
   PUBLIC_URL: {
     // The dashboard is served at the root of its host, so a path is not allowed.
     schema: address(/^https?:$/).refine((text) => {

@@ -19,7 +19,7 @@ function describeIssue(issue: Issue): string {
       return `must be ${article(issue.expected)}`;
     case 'invalid_format':
       if (issue.format === 'guid' || issue.format === 'uuid') return 'is not a UUID';
-      if (issue.format === 'email') return 'is not an e-mail address';
+      if (issue.format === 'email') return 'is not an email address';
       return issue.message;
     case 'invalid_value':
       return `must be one of ${issue.values.map(String).join(', ')}`;

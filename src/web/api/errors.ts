@@ -57,7 +57,7 @@ const titles: Record<ErrorCode, string> = {
   MALFORMED_BODY: 'The service could not read the request',
   MALFORMED_REQUEST: 'The service could not read the request',
   NOT_AUTHENTICATED: 'You are signed out',
-  INVALID_CREDENTIALS: 'E-mail and password do not match',
+  INVALID_CREDENTIALS: 'Email and password do not match',
   PERMISSION_DENIED: 'Your role does not allow this',
   MODULE_NOT_ENABLED: 'This analysis module is off',
   NOT_FOUND: 'Not found',

@@ -22,7 +22,7 @@ function describeIssue(issue: z.core.$ZodIssue): string {
     return issue.minimum === 1 ? 'Fill this in' : `At least ${issue.minimum} characters`;
   if (issue.code === 'too_big' && issue.origin === 'string') return `At most ${issue.maximum} characters`;
   if (issue.code === 'invalid_format' && issue.format === 'email')
-    return 'An e-mail address, like name@company.com';
+    return 'An email address, like name@company.com';
   return issue.message;
 }
 

@@ -38,7 +38,7 @@ function AddMemberForm({
     >
       {(form) => (
         <>
-          <TextInput label="E-mail" type="email" required data-autofocus {...form.getInputProps('email')} />
+          <TextInput label="Email" type="email" required data-autofocus {...form.getInputProps('email')} />
           <TextInput label="Name" {...form.getInputProps('name')} />
           <WorkspaceRoles
             workspaces={workspaces}

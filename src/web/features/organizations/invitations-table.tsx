@@ -42,7 +42,7 @@ export function InvitationsTable({ organizationId, workspaces, search }: Invitat
   const columns: DataTableColumn<Invitation>[] = [
     {
       key: 'email',
-      title: 'E-mail',
+      title: 'Email',
       width: 260,
       render: ({ email }) => <b className={wrapClass}>{email}</b>,
     },

@@ -34,7 +34,7 @@ function InviteForm({
     >
       {(form) => (
         <>
-          <TextInput label="E-mail" type="email" required data-autofocus {...form.getInputProps('email')} />
+          <TextInput label="Email" type="email" required data-autofocus {...form.getInputProps('email')} />
           <WorkspaceRoles
             workspaces={workspaces}
             roles={form.values.roles}

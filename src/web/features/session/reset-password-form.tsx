@@ -25,14 +25,14 @@ export function ForgotPasswordForm() {
         <DoorForm
           label="Reset your password"
           initial={{ email: '' }}
-          rules={{ email: isFilled('Type the e-mail address of your account') }}
+          rules={{ email: isFilled('Type the email address of your account') }}
           mutation={request}
           onSubmit={({ email }) => request.mutate(email.trim())}
           submitLabel="Email me a link"
         >
           {(form) => (
             <TextInput
-              label="E-mail"
+              label="Email"
               type="email"
               autoComplete="username"
               autoFocus

@@ -78,7 +78,7 @@ export function SignInForm({ hasEnded, onSignedIn }: SignInFormProps) {
         label="Sign in"
         initial={{ email: '', password: '' }}
         rules={{
-          email: isFilled('Type the e-mail address of your account'),
+          email: isFilled('Type the email address of your account'),
           password: (value) => (value === '' ? 'Type the password' : null),
         }}
         mutation={signIn}
@@ -90,7 +90,7 @@ export function SignInForm({ hasEnded, onSignedIn }: SignInFormProps) {
         {(form) => (
           <>
             <TextInput
-              label="E-mail"
+              label="Email"
               type="email"
               autoComplete="username"
               autoFocus
