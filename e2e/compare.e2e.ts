@@ -313,6 +313,6 @@ test('two scans are compared side by side and overlaid, and a link restores the 
     await expect(page.getByRole('listbox'), 'the list alone').toHaveCount(0);
     await page.getByRole('button', { name: 'Start' }).click();
     await finished(one.id, 'runMeshCompare');
-    await expect(page.getByRole('heading', { name: 'CAD comparison' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Surface comparison' })).toBeVisible();
   });
 });

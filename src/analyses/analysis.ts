@@ -89,6 +89,8 @@ export interface AnalysisContext {
 export interface AnalysisInputs {
   sourceDataObjectId: string;
   referenceDataObjectId?: string;
+  /** kind of the reference's data: `cad` by default */
+  referenceKind?: string;
   /** the reference was made from the source, or both from the same scan, so it cannot judge the part */
   isSelfCheck?: boolean;
 }

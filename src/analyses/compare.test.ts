@@ -11,7 +11,7 @@ import { type Body, movedBody, steppedWedge, turnedBody } from '#kernels/testing
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { cubesMesh, refined } from '#kernels/testing/meshes.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
-import type { AnalysisContext, MeshInput, VolumeInput } from './analysis.ts';
+import type { AnalysisContext, AnalysisInputs, MeshInput, VolumeInput } from './analysis.ts';
 import { deflectionFor } from './mesh-compare.ts';
 import { runAnalysis } from './registry.ts';
 import { noData } from './testing/no-data.ts';
@@ -71,7 +71,7 @@ async function run<Kind extends StepKind>(
   kind: Kind,
   parameters: object,
   parts: Record<string, { volume: VolumeInput } | MeshInput> = {},
-  { isSelfCheck = false, ...context }: Partial<AnalysisContext> & { isSelfCheck?: boolean } = {},
+  { isSelfCheck, referenceKind, ...context }: Partial<AnalysisContext & AnalysisInputs> = {},
 ) {
   const asked: (number | undefined)[] = [];
   const reference = steps();
@@ -83,7 +83,11 @@ async function run<Kind extends StepKind>(
   const { dataObjects, warnings, algorithms } = await runAnalysis(
     kind,
     { referenceDataObjectId, ...parameters },
-    { sourceDataObjectId: 'scan', referenceDataObjectId, ...(isSelfCheck ? { isSelfCheck } : {}) },
+    {
+      ...{ sourceDataObjectId: 'scan', referenceDataObjectId },
+      ...(isSelfCheck ? { isSelfCheck } : {}),
+      ...(referenceKind ? { referenceKind } : {}),
+    },
     {
       ...noData,
       part: async (id, deflectionMm) => {
@@ -96,10 +100,10 @@ async function run<Kind extends StepKind>(
       ...context,
     },
   );
-  const [{ metadata, files, kind: made }] = dataObjects;
+  const [{ metadata, files, kind: made, name }] = dataObjects;
   const text = (name: string) =>
     new TextDecoder().decode(joinBytes(files.find(({ fileName }) => fileName === name)?.parts ?? []));
-  return { metadata, files, made, warnings, algorithms, text, asked };
+  return { metadata, files, made, name, warnings, algorithms, text, asked };
 }
 
 describe('runAutoAlignLite', () => {
@@ -152,8 +156,8 @@ describe('runAutoAlignLite', () => {
 
 describe('runMeshCompare', () => {
   it('returns the deviation at each vertex in the scan’s own frame, its statistics and a verdict', async () => {
-    const { made, metadata, files, text, asked } = await run('runMeshCompare', { tolerance });
-    expect(made).toBe('meshCompare');
+    const { made, metadata, files, text, asked, name } = await run('runMeshCompare', { tolerance });
+    expect([made, name]).toEqual(['meshCompare', 'CAD comparison']);
     expect(files.map(({ fileName }) => fileName)).toEqual([
       'deviation.glb',
       'deviation.json',
@@ -349,7 +353,9 @@ describe('runDecomposeMeshCompare', () => {
   });
 
   it('leaves every gate indeterminate for a part compared with itself', async () => {
-    const { metadata, warnings } = await run('runMeshCompare', known, {}, { isSelfCheck: true });
+    const again = { isSelfCheck: true, referenceKind: 'volume' };
+    const { metadata, warnings, name } = await run('runMeshCompare', known, {}, again);
+    expect(name).toBe('Surface comparison');
     expect(metadata['verdict']).toBeNull();
     const gate = {
       ...{ key: 'g', measure: 'compare.coveredShare', comparison: '>=' as const, limit: 0.5 },

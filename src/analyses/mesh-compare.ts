@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { decomposeMeshCompare } from '#contract/analyses/decompose-mesh-compare.ts';
 import { meshCompare } from '#contract/analyses/mesh-compare.ts';
+import { chooseTitle } from '#contract/analyses/titles.ts';
 import { identityPose } from '#kernels/alignment/pose.ts';
 import type { SurfaceErrors } from '#kernels/compare/deviation-errors.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
@@ -29,15 +30,13 @@ type CompareParameters = z.infer<typeof meshCompare.parameters>;
 
 /** Measures a scan's deviation from its reference at each vertex and judges the part by its tolerance. */
 export const meshCompareAnalysis = implementAnalysis(meshCompare, async (parameters, inputs, context) => {
-  const { metadata, files, warnings, doubts, algorithms } = await compare(
-    parameters,
-    undefined,
-    inputs,
-    context,
-  );
+  const compared = await compare(parameters, undefined, inputs, context);
+  const { metadata, files, warnings, doubts, algorithms } = compared;
   const { measures } = meshCompare;
   return {
-    dataObjects: [{ kind: meshCompare.makes, name: meshCompare.title, metadata, files }],
+    dataObjects: [
+      { kind: meshCompare.makes, name: chooseTitle(meshCompare, inputs.referenceKind), metadata, files },
+    ],
     warnings: [
       ...surfaceWarnings(doubts, ...measures.map(({ path }) => path)),
       ...describeWarnings(warnings, metadata.verdictReason, measures),

@@ -153,6 +153,8 @@ export interface AnalysisDeclaration<
   /** its field in a project's status */
   statusKey: StatusKey;
   title: string;
+  /** title of a comparison with something other than a CAD model, such as another scan */
+  titleWithoutCad?: string;
   /** one line, fixed by the specified interface */
   purpose: string;
   /** explanation for users who decide whether to run it */

@@ -340,6 +340,7 @@ export const meshCompare = declareAnalysis({
   key: 'runMeshCompare',
   statusKey: 'meshCompare',
   title: 'CAD comparison',
+  titleWithoutCad: 'Surface comparison',
   purpose: 'Run CAD comparison analysis.',
   help: 'Measures at every point of the surface how far the part is from its CAD model or from another scan, and whether that is within the tolerance.',
   module: comparison,

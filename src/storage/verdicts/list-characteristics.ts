@@ -6,6 +6,7 @@ import { sql } from 'drizzle-orm';
 import { readTolerance, readVerdict } from '#contract/analyses/data-kinds.ts';
 import { readLimits } from '#contract/analyses/gates.ts';
 import { findMeasure, getStep, isStepKind, splitMeasure } from '#contract/analyses/steps.ts';
+import { readTitle } from '#contract/analyses/titles.ts';
 import type { Characteristic } from '#contract/shapes/characteristic.ts';
 import { among } from '../db/among.ts';
 import type { Executor } from '../db/connection.ts';
@@ -176,7 +177,7 @@ export type Result = Pick<DataObjectRow, 'id' | 'kind' | 'metadata' | 'warnings'
 function describeComparison(
   { operation, run, outdated }: Comparison,
   results: ReadonlyMap<string, Result>,
-  name: string,
+  { title, name }: ComparisonNames,
 ): Characteristic[] {
   const result = operation.outputDataObjectIds
     .map((id) => results.get(id))
@@ -184,7 +185,6 @@ function describeComparison(
   const tolerance = result && readTolerance(result);
   const verdict = result && readVerdict(result);
   if (!tolerance || !verdict) return [];
-  const { title } = getStep(operation.operation as Parameters<typeof getStep>[0]);
   const { positionMm, ...numbers } = tolerance;
   const source = run ? describeRun(run) : { kind: 'comparison' as const, name: title };
   return [
@@ -206,15 +206,26 @@ function describeComparison(
   ];
 }
 
-/** Names of comparisons: the title of the analysis, with the name of the reference when there are several. */
-function nameComparisons(comparisons: readonly Comparison[], { objects }: Part): Map<string, string> {
-  const names = new Map<string, string>();
+interface ComparisonNames {
+  /** of the analysis */
+  title: string;
+  /** the title, with the name of the reference when there are several */
+  name: string;
+}
+
+function nameComparisons(
+  comparisons: readonly Comparison[],
+  { objects }: Part,
+): Map<string, ComparisonNames> {
+  const names = new Map<string, ComparisonNames>();
   for (const { operation } of comparisons) {
-    const { title } = getStep(operation.operation as Parameters<typeof getStep>[0]);
     const others = comparisons.filter((each) => each.operation.operation === operation.operation);
     const isOne = new Set(others.map((each) => each.operation.referenceId)).size === 1;
     const reference = objects.find(({ id }) => id === operation.referenceId);
-    names.set(operation.id, isOne || !reference ? title : `${title} with ${reference.name}`);
+    const result = objects.find(({ id }) => id === operation.outputDataObjectIds[0]);
+    const title = readTitle(getStep(operation.operation as Parameters<typeof getStep>[0]), result?.name);
+    const name = isOne || !reference ? title : `${title} with ${reference.name}`;
+    names.set(operation.id, { title, name });
   }
   return names;
 }
@@ -265,9 +276,10 @@ export async function listCharacteristics(
       const names = nameComparisons(comparisons, part);
       const all = [
         ...gates.filter(({ outdated }) => !onlyCurrent || !outdated),
-        ...comparisons.flatMap((each) =>
-          describeComparison(each, results, names.get(each.operation.id) ?? ''),
-        ),
+        ...comparisons.flatMap((each) => {
+          const named = names.get(each.operation.id);
+          return named ? describeComparison(each, results, named) : [];
+        }),
       ];
       const newestScanAt = part.scans.newest?.createdAt;
       return [projectId, { characteristics: rankCharacteristics(all), newestScanAt }];

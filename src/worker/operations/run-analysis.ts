@@ -82,6 +82,7 @@ export async function runAnalysisOperation(work: OperationWork): Promise<WorkRes
   const inputsOfKind = {
     sourceDataObjectId: source.id,
     referenceDataObjectId,
+    ...(reference ? { referenceKind: reference.kind } : {}),
     isSelfCheck: reference !== undefined && (await findOwn(context.db, source.id, [reference.id])).size > 0,
   };
   const {

@@ -1,7 +1,8 @@
 /** Contents of a report: a recipe run, or a project with the newest result of each analysis. */
 import { and, desc, eq, inArray } from 'drizzle-orm';
 import { listMeasured } from '#contract/analyses/data-kinds.ts';
-import { isStepKind, stepAnalyses } from '#contract/analyses/steps.ts';
+import { getStep, isStepKind, stepAnalyses } from '#contract/analyses/steps.ts';
+import { readTitle } from '#contract/analyses/titles.ts';
 import type { Verdict } from '#contract/metadata/verdict.ts';
 import { describeFit, formatMeasurement, kindTitles, quantityTitles } from '#contract/shapes/measurement.ts';
 import type { Executor } from '#storage/db/connection.ts';
@@ -233,7 +234,7 @@ async function listNewestResults(db: Executor, projectId: string): Promise<StepR
       {
         key: '',
         kind,
-        title: stepAnalyses.find(({ key }) => key === kind)?.title ?? kind,
+        title: readTitle(getStep(kind), made[0]?.name),
         needs: [],
         status: 'completed',
         operation,

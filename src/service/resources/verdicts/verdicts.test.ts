@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Characteristic } from '#contract/shapes/characteristic.ts';
 import type { Project } from '#contract/shapes/project.ts';
+import { dataObjects } from '#storage/db/schema-data.ts';
 import { recipeInvocations } from '#storage/db/schema-work.ts';
 import { exampleContent } from '#storage/testing/example-content.ts';
 import { recomputeVerdicts } from '#storage/verdicts/recompute-verdicts.ts';
@@ -56,6 +57,17 @@ describe('the characteristics of a part', () => {
       verdict: 'fail',
       leadingCharacteristic: { id: found[0].id, name: 'CAD comparison', measured: -0.31 },
     });
+  });
+
+  test('name a comparison with another scan by what it is', async () => {
+    const id = await newPart();
+    const other = await scan(id, 'mesh');
+    const deviation = await compare(id, [await scan(id), other], 'fail');
+    const name = 'Surface comparison';
+    await service.db.update(dataObjects).set({ name }).where(eq(dataObjects.id, deviation));
+    expect(await listCharacteristics(id)).toMatchObject([
+      { name, source: { kind: 'comparison', name, referenceDataObjectId: other } },
+    ]);
   });
 
   test('come in pages, by number and by cursor', async () => {

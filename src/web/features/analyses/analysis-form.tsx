@@ -6,6 +6,7 @@ import { findDataTitle } from '#contract/analyses/data-kinds.ts';
 import type { AnalysisDeclaration } from '#contract/analyses/declaration.ts';
 import { type Field, listFields } from '#contract/analyses/fields.ts';
 import type { AnalysisKind } from '#contract/analyses/registry.ts';
+import { chooseTitle } from '#contract/analyses/titles.ts';
 import { ServiceError } from '#web/api/errors.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
@@ -39,6 +40,8 @@ interface AnalysisFormProps {
   reason: string | null;
   /** called at every change with what the slices show of the form; with null when the form closes */
   onPlan: (plan: FormPlan | null) => void;
+  /** called with the title of the analysis, which depends on the kind of the reference */
+  onTitle: (title: string) => void;
   onStarted: () => void;
   onCancel: () => void;
 }
@@ -92,6 +95,7 @@ function useInputs(
   const takesNewest = chooseReference(references) !== undefined;
   return {
     ...{ sourceId, referenceId, foreign, takesNewest },
+    referenceKind: reference?.kind,
     lacksReference: referenceId === null && !takesNewest && fields.some(({ key }) => key === referenceKey),
     listChoices: (key: string): readonly SourceChoice[] =>
       key === referenceKey
@@ -134,8 +138,8 @@ function useFormErrors(schema: AnalysisDeclaration['parameters'], fields: readon
 
 /** The form of one analysis, generated from the contract's schema. */
 export function AnalysisForm(props: AnalysisFormProps) {
-  const { projectId, analysis, given, dataObjects, reason, onPlan, onStarted, onCancel } = props;
-  const { key: kind, parameters: schema, title, help, needs, restsOn } = analysis;
+  const { projectId, analysis, given, dataObjects, reason, onPlan, onTitle, onStarted, onCancel } = props;
+  const { key: kind, parameters: schema, help, needs, restsOn } = analysis;
   const fields = useMemo(() => listFields(schema), [schema]);
   const [values, setValues] = useState<FormValues>(() => {
     const bestReference = chooseReference(rankInputs(dataObjects, needs.reference));
@@ -146,6 +150,8 @@ export function AnalysisForm(props: AnalysisFormProps) {
   const run = useRunAnalysis(projectId, kind);
   const inputs = useInputs(props, fields, values);
   const { sourceId, referenceId } = inputs;
+  const title = chooseTitle(analysis, inputs.referenceKind);
+  useEffect(() => onTitle(title), [onTitle, title]);
   const plan = useMemo(
     () => planForm({ restsOn }, values, dataObjects, { sourceId, referenceId }),
     [restsOn, values, dataObjects, sourceId, referenceId],

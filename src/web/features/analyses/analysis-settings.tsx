@@ -1,11 +1,12 @@
 import { CloseButton, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type AnalysisKind, findAnalysis } from '#contract/analyses/registry.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { isEscape } from '#web/ui/is-escape.ts';
 import { AnalysisForm } from './analysis-form.tsx';
 import classes from './analysis-settings.module.css';
+import { inSentence } from './analysis-states.ts';
 import type { FormPlan } from './form-plan.ts';
 
 interface AnalysisSettingsProps {
@@ -24,6 +25,7 @@ interface AnalysisSettingsProps {
  */
 export function AnalysisSettings({ kind, onClose, ...form }: AnalysisSettingsProps) {
   const analysis = findAnalysis(kind);
+  const [title, setTitle] = useState(analysis?.title ?? '');
   const panel = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const before = document.activeElement;
@@ -39,7 +41,7 @@ export function AnalysisSettings({ kind, onClose, ...form }: AnalysisSettingsPro
       open
       ref={panel}
       className={classes.panel}
-      aria-label={analysis.title}
+      aria-label={title}
       onKeyDown={(event) => {
         if (!isEscape(event)) return;
         event.stopPropagation();
@@ -48,18 +50,19 @@ export function AnalysisSettings({ kind, onClose, ...form }: AnalysisSettingsPro
     >
       <Group justify="space-between" wrap="nowrap">
         <Text component="h2" fw={600}>
-          {analysis.title}
+          {title}
         </Text>
-        <CloseButton aria-label={`Close ${analysis.title.toLowerCase()}`} onClick={onClose} />
+        <CloseButton aria-label={`Close ${inSentence(title)}`} onClick={onClose} />
       </Group>
       <AnalysisForm
         key={analysis.key}
         {...form}
         analysis={analysis}
+        onTitle={setTitle}
         onCancel={onClose}
         onStarted={() => {
           onClose();
-          notifications.show({ message: `${analysis.title} has started`, autoClose: 4_000 });
+          notifications.show({ message: `${title} has started`, autoClose: 4_000 });
         }}
       />
     </dialog>

@@ -80,6 +80,20 @@ describe('The analyses of a project', () => {
     expect(rows.find(({ kind }) => kind === 'runPipeline')).toMatchObject({ status: 'completed' });
   });
 
+  it('name a comparison with something other than a CAD model by what it is', () => {
+    const isResult = (kind: string) => kind === 'runMeshCompare';
+    const title = (name: string) => {
+      const meshCompare = operation({ operation: 'runMeshCompare', outputDataObjectIds: ['d'] });
+      const rows = analysisRows({ ...none, meshCompare }, [{ ...mesh('d', 'o1'), name }], isResult);
+      return rows.find(({ kind }) => kind === 'runMeshCompare')?.title;
+    };
+    expect(['CAD comparison', 'Surface comparison', 'Renamed'].map(title)).toEqual([
+      'CAD comparison',
+      'Surface comparison',
+      'CAD comparison',
+    ]);
+  });
+
   it('link to the result of the newest run, and to the previous one while it runs', () => {
     const data = [mesh('new', 'o1'), mesh('uploaded', null), mesh('old', 'o0')];
     const done = operation({ outputDataObjectIds: ['new'] });

@@ -1,5 +1,6 @@
 /** Which analyses the page lists, with the status reported by the service. Pure. */
 import { type AnalysisKind, analyses as declarations } from '#contract/analyses/registry.ts';
+import { readTitle } from '#contract/analyses/titles.ts';
 import type { DataObject, Operation, ProjectStatus } from '#web/api/generated/types.gen.ts';
 
 export interface AnalysisRow {
@@ -21,7 +22,8 @@ export function analysisRows(
   dataObjects: readonly DataObject[],
   isResultOf: (kind: AnalysisKind, dataObject: DataObject) => boolean,
 ): AnalysisRow[] {
-  return declarations.map(({ key: kind, statusKey, title }) => {
+  return declarations.map((declaration) => {
+    const { key: kind, statusKey } = declaration;
     const state = analyses[statusKey] ?? { status: 'notStarted' };
     const operation = isOperation(state) ? state : null;
     // The first output is the main result of the operation.
@@ -33,7 +35,7 @@ export function analysisRows(
       operation &&
       dataObjects.find((candidate) => isResultOf(kind, candidate) && candidate.createdByOperation !== null);
     const result = own ?? earlier ?? null;
-    return { kind, title, status: state.status, operation, result };
+    return { kind, title: readTitle(declaration, result?.name), status: state.status, operation, result };
   });
 }
 
