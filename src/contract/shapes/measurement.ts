@@ -74,8 +74,12 @@ export const FittedFeature = z
       .nullable()
       .meta({ description: 'for a cone, at `centerMm`; null for a line or plane' }),
     apexAngleDeg: z.number().nullable().meta({ description: 'full angle of a cone; otherwise null' }),
-    rmsMm: z.number().meta({ description: 'root mean square of the residuals' }),
-    formErrorMm: z.number().meta({ description: 'peak-to-valley range of the residuals' }),
+    rmsMm: z
+      .number()
+      .meta({ description: 'root mean square of the residuals; of a circle, within its plane' }),
+    formErrorMm: z
+      .number()
+      .meta({ description: 'peak-to-valley range of the residuals; of a circle, within its plane' }),
     pointCount: z.int(),
   })
   .meta({ id: 'FittedFeature' });

@@ -43,6 +43,7 @@ export interface Fit {
   feature: Feature;
   /** signed distance of each point from the feature, outwards positive; for line and circle unsigned */
   residualsMm: Float64Array;
+  /** root mean square of the residuals; of a circle only of those in its plane. Never more than the form error. */
   rmsMm: number;
   /**
    * Peak to valley: flatness of a plane, roundness over all points of a circle, sphere, cylinder or cone; for a line

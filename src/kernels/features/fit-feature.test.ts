@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { add, cross, dot, minus, scale, unit } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import { seededNormal, seededRandom } from '../random.ts';
-import type { FeatureKind, Fit } from './feature.ts';
+import { type FeatureKind, type Fit, minPoints } from './feature.ts';
 import { fitFeature } from './fit-feature.ts';
 import { spanPlane } from './guess-feature.ts';
 import { measurePoints } from './measure.ts';
@@ -140,6 +140,67 @@ test('intervals contain the true values, and are not too wide', () => {
     // For a normal distribution 2 / 0.8 = 2.5.
     expect(widths / errors, kind).toBeLessThan(4);
   }
+});
+
+test.each(kinds)('the RMS deviation of a %s never exceeds its form error', (kind) => {
+  for (let seed = 1; seed <= 20; seed++)
+    for (const [count, noise] of [
+      [minPoints[kind], 0.05],
+      [12, 0.3],
+      [200, 0.02],
+    ] as const) {
+      const { points, known } = sample(kind, seed, count, noise);
+      const { rmsMm, formErrorMm } = fitFeature(kind, points);
+      const message = `seed ${seed}, ${count} points`;
+      expect(rmsMm - formErrorMm, message).toBeLessThanOrEqual(1e-6 * known.radius);
+      // The widest range of numbers with this RMS and a mean of zero: one at each end.
+      if (kind !== 'line')
+        expect(formErrorMm, message).toBeLessThanOrEqual(rmsMm * Math.sqrt(2 * count) + 1e-6);
+    }
+});
+
+/** Points at regular places on a body along z around (3, −2, 5), with a deviation normal to the surface. */
+function wave(kind: FeatureKind, deviate: (angle: number) => number): Vector3[] {
+  const slope = 0.5;
+  return Array.from({ length: 7 * 48 }, (_, i): Vector3 => {
+    const [angle, row] = [(2 * Math.PI * (i % 48)) / 48, Math.floor(i / 48) - 3];
+    const off = deviate(angle);
+    const around = (radius: number, z: number): Vector3 => [
+      3 + radius * Math.cos(angle),
+      radius * Math.sin(angle) - 2,
+      5 + z,
+    ];
+    switch (kind) {
+      case 'line':
+        return [3 + Math.abs(off) * Math.cos(angle), Math.abs(off) * Math.sin(angle) - 2, 5 + 4 * row];
+      case 'plane':
+        return around(4 + row, off);
+      case 'circle':
+        return around(10 + off, 0.2 * (-1) ** row);
+      case 'sphere': {
+        const polar = (row * Math.PI) / 9;
+        return around((10 + off) * Math.cos(polar), (10 + off) * Math.sin(polar));
+      }
+      case 'cylinder':
+        return around(10 + off, row);
+      default: {
+        const normal = Math.hypot(1, slope);
+        return around(10 + slope * row + off / normal, row - (slope * off) / normal);
+      }
+    }
+  });
+}
+
+test.each(kinds)('a wave of known height on a %s has this form error, and its RMS deviation', (kind) => {
+  const height = 0.02;
+  const { rmsMm, formErrorMm, feature } = fitFeature(
+    kind,
+    // Four lobes deform no fitted feature; a line is surrounded by a tube.
+    wave(kind, (angle) => height * (kind === 'line' ? 1 : Math.cos(4 * angle))),
+  );
+  expect(formErrorMm, 'form error').toBeCloseTo(2 * height, 5);
+  expect(rmsMm, 'RMS deviation').toBeCloseTo(kind === 'line' ? height : height / Math.SQRT2, 5);
+  if (kind === 'circle') expect(feature.radiusMm).toBeCloseTo(10, 6);
 });
 
 const refused: [string, FeatureKind, Vector3[], RegExp][] = [

@@ -40,8 +40,11 @@ export function fitFeature(kind: FeatureKind, points: readonly Vector3[]): Fit {
       `The points don't determine a ${kind}: several fit them equally well. Choose points spread over more of it.`,
     );
   const residualsMm = Float64Array.from(scaled, (point) => size * measureResidual(kind, shape, point));
-  const squares = residualsMm.reduce((sum, value) => sum + value * value, 0);
-  const [least, most] = [Math.min(...residualsMm), Math.max(...residualsMm)];
+  // A circle's form lies in its plane; its residuals include the distance from the plane.
+  const formMm =
+    kind === 'circle' ? scaled.map((point) => size * measureRadial(shape, point)) : [...residualsMm];
+  const squares = formMm.reduce((sum, value) => sum + value * value, 0);
+  const [least, most] = [Math.min(...formMm), Math.max(...formMm)];
   const angleRad = 2 * Math.atan(shape.slope);
   return {
     feature: {
@@ -53,8 +56,7 @@ export function fitFeature(kind: FeatureKind, points: readonly Vector3[]): Fit {
     },
     residualsMm,
     rmsMm: Math.sqrt(squares / points.length),
-    formErrorMm:
-      kind === 'line' ? 2 * most : kind === 'circle' ? measureRoundness(shape, scaled) * size : most - least,
+    formErrorMm: kind === 'line' ? 2 * most : most - least,
     pointCount: points.length,
     freedom: count - minimum.parameters.length,
     sensitivity: readSensitivity(kind, shape, minimum.covariance, size),
@@ -219,11 +221,9 @@ function measureResidual(kind: FeatureKind, shape: Shape, point: Vector3): numbe
   }
 }
 
-/** Range of the radii in the plane of the circle. */
-function measureRoundness({ center, direction }: Shape, points: readonly Vector3[]): number {
-  const radii = points.map((point) => Math.hypot(...cross(minus(point, center), direction as Vector3)));
-  return Math.max(...radii) - Math.min(...radii);
-}
+/** Distance of a point from a circle within the circle's plane, outwards positive. */
+const measureRadial = ({ center, direction, radius }: Shape, point: Vector3): number =>
+  Math.hypot(...cross(minus(point, center), direction as Vector3)) - radius;
 
 function readSensitivity(
   kind: FeatureKind,

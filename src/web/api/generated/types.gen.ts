@@ -1732,11 +1732,11 @@ export type FittedFeature = {
      */
     apexAngleDeg: number | null;
     /**
-     * root mean square of the residuals
+     * root mean square of the residuals; of a circle, within its plane
      */
     rmsMm: number;
     /**
-     * peak-to-valley range of the residuals
+     * peak-to-valley range of the residuals; of a circle, within its plane
      */
     formErrorMm: number;
     pointCount: number;
