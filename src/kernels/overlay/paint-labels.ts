@@ -9,6 +9,7 @@ import {
 import type { Grid, Vector3 } from '../grid/volume.ts';
 import type { Canvas2D } from './canvas.ts';
 import { type Inks, onDark, overlayFont, paintText } from './paint.ts';
+import { stackLabels } from './paint-measurements.ts';
 
 /** A label pinned to a position in the world (mm), in two lines. */
 export interface PinnedLabel {
@@ -19,6 +20,15 @@ export interface PinnedLabel {
 /** From the position to the text. CSS pixels. */
 const leader: readonly [right: number, up: number] = [16, 14];
 
+/** Height of both lines of a label, and its part below the first line. */
+const [labelPx, belowPx] = [32, 17];
+
+interface PlacedLabel extends PinnedLabel {
+  /** shown before the value; counts from 1 */
+  number: number;
+  at: readonly [number, number];
+}
+
 /** Draws pinned labels in 3D, each with its value and its position below. CSS pixels. */
 export function paintSceneLabels(
   context: Canvas2D,
@@ -27,10 +37,11 @@ export function paintSceneLabels(
   [widthPx, heightPx]: readonly [number, number],
   inks: Inks,
 ): void {
-  for (const [i, label] of labels.entries()) {
+  const placed = labels.flatMap((label, i): PlacedLabel[] => {
     const at = projectPoint(camera, label.pointMm, widthPx, heightPx);
-    if (at) paintLabel(context, label, i + 1, at, widthPx, inks);
-  }
+    return at ? [{ ...label, number: i + 1, at }] : [];
+  });
+  paintLabels(context, placed, [widthPx, heightPx], inks);
 }
 
 /** Draws the labels within half a voxel of the slice. */
@@ -42,46 +53,57 @@ export function paintSliceLabels(
   view: PlaneView,
 ): void {
   const { u, v, normal } = planeAxes[name];
-  for (const [i, label] of labels.entries()) {
+  const placed = labels.flatMap((label, i): PlacedLabel[] => {
     const place = worldToGridMm(grid, label.pointMm);
-    if (Math.abs(place[normal] - positionMm) > 0.501 * grid.voxelSizeMm[normal]) continue;
-    paintLabel(context, label, i + 1, planeToPane(view, place[u], place[v]), view.widthPx, onDark);
-  }
+    if (Math.abs(place[normal] - positionMm) > 0.501 * grid.voxelSizeMm[normal]) return [];
+    return [{ ...label, number: i + 1, at: planeToPane(view, place[u], place[v]) }];
+  });
+  paintLabels(context, placed, [view.widthPx, view.heightPx], onDark);
 }
 
-function paintLabel(
+/** Each label beside its position in the pane; those that would cover an earlier one move up or down. */
+function paintLabels(
   context: Canvas2D,
-  label: PinnedLabel,
-  number: number,
-  [x, y]: readonly [number, number],
-  widthPx: number,
+  placed: readonly PlacedLabel[],
+  [widthPx, heightPx]: readonly [number, number],
   inks: Inks,
 ): void {
-  const words = [`${number}  ${label.words[0]}`, label.words[1]] as const;
-  context.font = overlayFont(12, 600);
-  const longest = Math.max(...words.map((text) => context.measureText(text).width));
-  // To the left if there is no room to the right.
-  const side = x + leader[0] + longest > widthPx ? -1 : 1;
-  const textX = side > 0 ? x + leader[0] : Math.max(x - leader[0], longest + 4);
-  const textY = y - leader[1];
-  for (const [ink, widthPx] of [
+  const labels = placed.filter(({ at: [x, y] }) => x >= 0 && x <= widthPx && y >= 0 && y <= heightPx);
+  const texts = labels.map(({ words, number, at: [x, y] }) => {
+    const lines = [`${number}  ${words[0]}`, words[1]] as const;
+    context.font = overlayFont(12, 600);
+    const width = Math.max(...lines.map((text) => context.measureText(text).width));
+    // To the left if there is no room to the right.
+    const side = x + leader[0] + width > widthPx ? -1 : 1;
+    const textX = side > 0 ? x + leader[0] : Math.max(x - leader[0], width + 4);
+    return { lines, side, textX, width, left: side > 0 ? textX : textX - width, y: y - leader[1] + belowPx };
+  });
+  const bottoms = stackLabels(texts, labelPx);
+  for (const [ink, lineWidthPx] of [
     [inks.halo, 3.5],
     [inks.text, 1.25],
   ] as const) {
     context.strokeStyle = ink;
-    context.lineWidth = widthPx;
-    context.beginPath();
-    context.moveTo(x, y);
-    context.lineTo(textX - 3 * side, textY + 3);
-    context.stroke();
-    context.beginPath();
-    context.arc(x, y, 2.5, 0, 2 * Math.PI);
-    context.stroke();
+    context.lineWidth = lineWidthPx;
+    for (const [i, { textX, side }] of texts.entries()) {
+      const [[x, y] = [0, 0], bottom = 0] = [labels[i]?.at, bottoms[i]];
+      context.beginPath();
+      context.moveTo(x, y);
+      context.lineTo(textX - 3 * side, bottom - belowPx + 3);
+      context.stroke();
+      context.beginPath();
+      context.arc(x, y, 2.5, 0, 2 * Math.PI);
+      context.stroke();
+    }
   }
-  context.textAlign = side > 0 ? 'left' : 'right';
   context.textBaseline = 'alphabetic';
-  context.font = overlayFont(12, 600);
-  paintText(context, words[0], textX, textY, inks);
-  context.font = overlayFont(10.5, 450);
-  paintText(context, words[1], textX, textY + 13, inks);
+  // After all lines, so that none crosses a text.
+  for (const [i, { lines, side, textX }] of texts.entries()) {
+    const textY = (bottoms[i] ?? 0) - belowPx;
+    context.textAlign = side > 0 ? 'left' : 'right';
+    context.font = overlayFont(12, 600);
+    paintText(context, lines[0], textX, textY, inks);
+    context.font = overlayFont(10.5, 450);
+    paintText(context, lines[1], textX, textY + 13, inks);
+  }
 }

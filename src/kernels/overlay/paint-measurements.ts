@@ -118,15 +118,16 @@ interface LabelBox {
   width: number;
 }
 
-/** Height of a row of labels, in CSS pixels. */
-const rowPx = 16;
+/** Height of a label of one line, in CSS pixels. */
+const lineRowPx = 16;
 
 /**
  * Moves labels up or down by whole rows until none covers another; the first keep their places. O(n² · rows)
  *
+ * @param rowPx height of a label
  * @returns the bottom of each, at least one row below the top of the pane
  */
-export function stackLabels(boxes: readonly LabelBox[]): number[] {
+export function stackLabels(boxes: readonly LabelBox[], rowPx = lineRowPx): number[] {
   const placed: LabelBox[] = [];
   const covers = (one: LabelBox, other: LabelBox) =>
     Math.abs(one.y - other.y) < rowPx &&
@@ -156,10 +157,10 @@ function paintLabels(context: Canvas2D, labels: readonly MeasuredLabel[], widthP
   const bottoms = stackLabels(boxes);
   for (const [i, { at, colour }] of ordered.entries()) {
     const [{ left = 0, y = 0 } = {}, bottom = 0] = [boxes[i], bottoms[i]];
-    if (Math.abs(bottom - y) < rowPx) continue;
+    if (Math.abs(bottom - y) < lineRowPx) continue;
     context.beginPath();
     context.moveTo(...at);
-    context.lineTo(left - 2, bottom - rowPx / 2);
+    context.lineTo(left - 2, bottom - lineRowPx / 2);
     strokeWithHalo(context, colour, 1, inks, 2.5);
   }
   context.textAlign = 'left';

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import type { Grid, Vector3 } from '../grid/volume.ts';
+import type { Canvas2D } from './canvas.ts';
+import { paintSliceLabels } from './paint-labels.ts';
+
+const grid: Grid = {
+  dimensions: [100, 100, 100],
+  voxelSizeMm: [1, 1, 1],
+  directions: [1, 0, 0, 0, 1, 0, 0, 0, 1],
+  originMm: [0, 0, 0],
+};
+const view = { centreU: 50, centreV: 50, heightMm: 100, widthPx: 400, heightPx: 400 };
+
+/** Texts with their place; a character is 6 px wide. */
+function paint(points: readonly Vector3[]) {
+  const texts: { text: string; left: number; right: number; y: number }[] = [];
+  const context = {
+    textAlign: 'left',
+    measureText: (text: string) => ({ width: 6 * text.length }),
+    fillText(text: string, x: number, y: number) {
+      const left = context.textAlign === 'left' ? x : x - 6 * text.length;
+      texts.push({ text, left, right: left + 6 * text.length, y });
+    },
+    ...{ strokeText() {}, beginPath() {}, moveTo() {}, lineTo() {}, arc() {}, stroke() {} },
+  };
+  const labels = points.map((pointMm) => ({ pointMm, words: ['Grey value 21,000', '1, 2, 3 mm'] as const }));
+  paintSliceLabels(context as unknown as Canvas2D, labels, grid, { name: 'xy', positionMm: 30 }, view);
+  return texts;
+}
+
+it('labels pinned close to each other make room, each under its own number', () => {
+  const texts = paint([
+    [50, 50, 30],
+    [51, 50, 30],
+    [50, 52, 30],
+    [96, 51, 30],
+    [50, 50, 60],
+  ]);
+  const lines = texts.filter(({ text }) => text.includes('Grey'));
+  expect(lines.map(({ text }) => text[0])).toEqual(['1', '2', '3', '4']);
+  for (const [i, one] of texts.entries())
+    for (const other of texts.slice(i + 1))
+      if (one.left < other.right && other.left < one.right)
+        expect(Math.abs(one.y - other.y), `${one.text} / ${other.text}`).toBeGreaterThanOrEqual(12);
+});
+
+it('a label alone is beside its position, and the topmost stays in the pane', () => {
+  const [value] = paint([[50, 50, 30]]);
+  expect(value).toMatchObject({ left: 216, y: 186 });
+  expect(paint([[50, 101, 30]])).toEqual([]);
+  const tops = paint([
+    [50, 0, 30],
+    [50, 99.5, 30],
+  ]).map(({ y }) => y);
+  expect(Math.min(...tops)).toBeGreaterThan(12);
+});
