@@ -96,6 +96,20 @@ test('3D is the large pane; its size is changed by keys and pointer and remember
     await expect.poll(async () => (await readState(page)).labels).toEqual([]);
   });
 
+  await test.step('the value under the pointer is pinned wherever the focus is', async () => {
+    const box = await page.locator('[data-pane="xy"] canvas').boundingBox();
+    if (!box) throw new Error('The slice is not visible.');
+    await page.getByRole('button', { name: 'Run analysis' }).focus();
+    await page.mouse.move(box.x + 0.4 * box.width, box.y + 0.6 * box.height);
+    await expect(page.getByTestId('probe')).toContainText(/^XY\d/);
+    await page.keyboard.press('p');
+    await expect.poll(async () => (await readState(page)).labels.length).toBe(1);
+    const [label] = (await readState(page)).labels;
+    expect(label?.pointMm).not.toEqual((await readState(page)).cursorMm);
+    await page.getByRole('button', { name: 'Remove label 1' }).click();
+    await expect.poll(async () => (await readState(page)).labels).toEqual([]);
+  });
+
   await test.step('another project opens in the arrangement used last', async () => {
     await page.goto('about:blank');
     await page.goto(address);

@@ -216,9 +216,12 @@ test('a new scan is visible in 3D before any analysis, with its true size and co
     const cut = await picture(page);
     expect(distance(cut(2, 0.5), sectionGrey)).toBeLessThanOrEqual(2);
     expect(distance(cut(2, 3), cut(-6.5, 3))).toBeLessThan(10);
+    const panel = page.getByRole('region', { name: 'Cut open in 3D' });
+    // Undone wherever the focus is.
+    await page.getByRole('button', { name: 'Run analysis' }).focus();
     await page.keyboard.press('Control+z');
     expect((await picture(page))(2, 3)).toEqual(whole(2, 3));
-    const panel = page.getByRole('region', { name: 'Cut open in 3D' });
+    await expect(page.getByText('Undone: change of a cut')).toBeVisible();
     await panel.getByRole('button', { name: 'Fit', exact: true }).focus();
     await page.keyboard.press('Escape');
     await expect(panel).toBeHidden();

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
-import { isTyping } from './is-typing.ts';
+import { isInText } from './is-typing.ts';
 
 interface Done {
   text: string;
@@ -55,8 +55,8 @@ export function notifyWithUndo(text: string, undo: () => void, about?: string): 
 export function useUndoByKeys(): void {
   useEffect(() => {
     const undoOnce = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.shiftKey || event.altKey || event.key !== 'z') return;
-      if (!(event.ctrlKey || event.metaKey) || isTyping(event.target)) return;
+      if (event.defaultPrevented || event.shiftKey || event.altKey || event.key.toLowerCase() !== 'z') return;
+      if (!(event.ctrlKey || event.metaKey) || isInText(event.target)) return;
       const last = done.findLast(({ page }) => page === location.pathname);
       if (!last) return;
       event.preventDefault();

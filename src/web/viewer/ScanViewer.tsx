@@ -12,7 +12,9 @@ import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { PaneLayout, PaneName } from '#kernels/grid/pane-layout.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import { overlayFont } from '#kernels/overlay/paint.ts';
+import { type Command, useCommands } from '#web/ui/commands.ts';
 import { saveFile } from '#web/ui/save-file.ts';
+import { forgetUndo, rememberUndo } from '#web/ui/undo-toast.tsx';
 import { hasPanel, PanelDock, type PanelName } from './controls/PanelDock.tsx';
 import { StatusLine } from './controls/StatusLine.tsx';
 import { Toolbar } from './controls/Toolbar.tsx';
@@ -28,7 +30,6 @@ import { useShownLayout } from './panes/shown-layout.ts';
 import { PlacesDock, usePlaceKeys } from './places/PlacesDock.tsx';
 import { pinLabel, pinNote } from './slices/pin-label.ts';
 import { type CaptureSize, capture } from './state/capture.ts';
-import { undoClips } from './state/clips.ts';
 import type { Loading } from './state/loading.ts';
 import type { MeasureProps } from './state/measuring.ts';
 import { useSignal } from './state/signal.ts';
@@ -92,6 +93,14 @@ export interface ScanViewerProps {
   ref?: RefObject<ScanViewerHandle | null>;
 }
 
+let cuts = 0;
+/** Adds the change of a cut to what Ctrl+Z undoes on the page. */
+function rememberCut(undo: () => void): () => void {
+  const about = `cut ${cuts++}`;
+  rememberUndo('change of a cut', undo, about);
+  return () => forgetUndo(about);
+}
+
 const listRows = (share: number) => `minmax(0, ${share}fr) minmax(0, ${1 - share}fr)`;
 
 /**
@@ -109,6 +118,7 @@ export default function ScanViewer(props: ScanViewerProps) {
     };
     const made = new ViewerModel(initial, (state) => latest.current.onViewStateChange?.(state));
     setModel(made);
+    made.clipHistory.remember = rememberCut;
     const stops = [
       offerHooks(made),
       made.store.signal.subscribe(() => latest.current.onMove?.(made.store.get())),
@@ -176,10 +186,16 @@ interface Arrangement {
   toggle: (pane: PaneName) => void;
 }
 
+/** Works wherever the focus is. */
+const pinByKey = (model: ViewerModel): Command => ({
+  keys: 'p',
+  label: 'Pin the value under the pointer, or at the cursor',
+  group: 'Viewer',
+  run: () => pinLabel(model),
+});
+
 /** Keys of the viewer as a whole; each pane handles its own keys. */
 function pressKey(model: ViewerModel, event: KeyboardEvent, { layout, isSmall, toggle }: Arrangement): void {
-  const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key === 'z';
-  if (isUndo && event.target instanceof HTMLCanvasElement && undoClips(model)) event.preventDefault();
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (!(event.target instanceof HTMLCanvasElement)) return;
   const pane = event.target.closest<HTMLElement>('[data-pane]')?.dataset['pane'] as PaneName;
@@ -188,7 +204,6 @@ function pressKey(model: ViewerModel, event: KeyboardEvent, { layout, isSmall, t
     if (isAlone) toggle(layout);
     else event.target.blur();
   } else if ((event.key === 'm' || event.key === 'M') && !isSmall) toggle(pane);
-  else if (event.key === 'p' || event.key === 'P') pinLabel(model);
   else if (event.key === '1') model.tool.set('cursor');
   else if (event.key === '2') model.tool.set('pan');
   else if (event.key === '3') model.tool.set('window');
@@ -217,6 +232,7 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
   const [requestedPanel, setPanel] = useState<PanelName | null>(null);
   useSignal(model.revision);
   usePlaceKeys(model);
+  useCommands([pinByKey(model)]);
   const panel = requestedPanel && hasPanel(model, requestedPanel) ? requestedPanel : null;
   const isListed = model.places.source !== null && isListRequested;
 

@@ -1,11 +1,11 @@
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
-import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { formatHeadline, kindTitles } from '#contract/shapes/measurement.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { Measurement } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
-import { rememberUndo } from '#web/ui/undo-toast.tsx';
+import { forgetUndo, rememberUndo } from '#web/ui/undo-toast.tsx';
 import type { ScanViewerHandle } from '#web/viewer/ScanViewer.tsx';
 import type { MeasureProps, PickedPoint } from '#web/viewer/state/measuring.ts';
 import {
@@ -42,6 +42,8 @@ export interface Measuring {
 }
 
 const none: readonly Measurement[] = [];
+/** of the last point of the measurement in progress, for undo */
+const draftKey = 'measurement in progress';
 
 interface MeasuringOptions {
   projectId: string;
@@ -96,6 +98,15 @@ export function useMeasuring(options: MeasuringOptions): Measuring {
     if (next.points.length === countPoints(next.kind) || draft.takesFace) save(next);
     else setDraft(next);
   };
+  const removePoint = useCallback(
+    () => setDraft((now) => now && { ...now, points: now.points.slice(0, -1) }),
+    [],
+  );
+  const placed = draft?.points.length ?? 0;
+  useEffect(() => {
+    if (placed > 0) rememberUndo('last point', removePoint, draftKey);
+    return () => forgetUndo(draftKey);
+  }, [placed, removePoint]);
   const latest = useRef({ addPoints, save, draft });
   useEffect(() => {
     latest.current = { addPoints, save, draft };
@@ -115,11 +126,11 @@ export function useMeasuring(options: MeasuringOptions): Measuring {
       takesFace: draft?.takesFace ?? false,
       onPoints: (points) => latest.current.addPoints(points),
       onMiss: (message) => notifications.show({ message }),
-      onRemovePoint: () => setDraft((now) => now && { ...now, points: now.points.slice(0, -1) }),
+      onRemovePoint: removePoint,
       onSave: () => latest.current.save(latest.current.draft),
       onEnd: () => setDraft(null),
     }),
-    [measurements, draft],
+    [measurements, draft, removePoint],
   );
   return {
     measurements,

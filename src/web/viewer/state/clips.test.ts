@@ -229,6 +229,32 @@ describe('Several clips', () => {
     vi.useRealTimers();
   });
 
+  it('join the undo of the page, in the order of all its changes', () => {
+    const model = open();
+    const page: string[] = [];
+    const undos = new Map<string, () => void>();
+    model.clipHistory.remember = (undo) => {
+      const name = `cut ${undos.size + 1}`;
+      page.push(name);
+      undos.set(name, undo);
+      return () => void page.splice(page.indexOf(name), 1);
+    };
+    toggleCutAlong(model, 'xy');
+    page.push('measurement');
+    model.clipHistory.hold();
+    movePlane(model, 0, 0.1);
+    movePlane(model, 0, 0.1);
+    model.clipHistory.release();
+    expect(page).toEqual(['cut 1', 'measurement', 'cut 2']);
+    undos.get('cut 2')?.();
+    expect(page).toEqual(['cut 1', 'measurement']);
+    undoClips(model);
+    expect([page, listPlanes(model)]).toEqual([['measurement'], []]);
+    toggleCutAlong(model, 'xy');
+    model.clipHistory.dispose();
+    expect(page).toEqual(['measurement']);
+  });
+
   it('that remove a place are switched off to show it', () => {
     const model = open();
     addPlane(model, { normal: [0, 0, 1], offsetMm: 3 });

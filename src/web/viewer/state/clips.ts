@@ -18,7 +18,7 @@ const [parallelCosine, samePlace] = [1 - 1e-6, 0.1];
 export function changeClips(model: Pick<Cuttable, 'store' | 'clipHistory'>, change: Partial<Clips>): void {
   const { clips } = model.store.get();
   model.store.update({ clips: { ...clips, ...change } });
-  model.clipHistory.note(clips, model.store.get().clips, Date.now());
+  model.clipHistory.note(clips, model.store.get().clips, Date.now(), () => undoClips(model));
 }
 
 /** @returns whether there was a change to undo */

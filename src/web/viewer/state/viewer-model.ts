@@ -190,6 +190,7 @@ export class ViewerModel {
   }
 
   dispose(): void {
+    this.clipHistory.dispose();
     this.setVolume(null, null, null);
     this.setSurface(null);
     this.setReference(null);
