@@ -7,6 +7,8 @@ import {
   formatNumber,
   formatQuantities,
   formatQuantity,
+  formatWithin,
+  resolveRange,
   roundPlace,
   roundShown,
 } from './format-number.ts';
@@ -56,6 +58,28 @@ describe('A shown number', () => {
     expect(formatAgainstLimit(null, 0.5, 'mm')).toBe('–');
     expect(formatGiven(0.0123456, 'mm')).toBe(`0.0123456${thin}mm`);
     expect(formatGiven(30, '°')).toBe('30°');
+  });
+
+  it('of a range has the decimals that the range deserves, as all others of it', () => {
+    const range = [-0.2, 0.2] as const;
+    const shown = chooseUnit(range, 'mm');
+    expect([-0.00002928, 0.0123456, -0.2].map((value) => formatWithin(range, shown, value))).toEqual([
+      '0.0000',
+      '0.0123',
+      '-0.2000',
+    ]);
+    const small = [0, 0.05] as const;
+    expect(formatWithin(small, chooseUnit(small, 'mm'), 0.0345678)).toBe('34.57');
+    expect(formatWithin([0, 5], { unit: 'mm', factor: 1 }, 2.418349)).toBe('2.418');
+    expect(formatWithin([0, 65535], { unit: '', factor: 1 }, 31234.56)).toBe('31,235');
+    expect(formatWithin(range, shown, Number.NaN)).toBe('–');
+    expect(
+      [
+        [0, 5],
+        [0, 0.0004],
+        [1, 1],
+      ].map(([low = 0, high = 0]) => resolveRange([low, high])),
+    ).toEqual([1e-3, 1e-7, 0]);
   });
 
   it('that is a coordinate has a resolution of 0.1 µm or finer', () => {

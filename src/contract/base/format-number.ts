@@ -97,6 +97,20 @@ export const formatIn = ({ unit, factor }: ShownUnit, value: number | null | und
     ? '–'
     : formatExact(clean(roundQuantity(value, factor === 1 ? unit : '') * factor));
 
+/** Smallest difference that matters within a range of values: a power of ten, between 1/20,000 and 1/2,000 of it. */
+export const resolveRange = ([low, high]: readonly [number, number]): number =>
+  high > low ? 10 ** Math.floor(Math.log10((high - low) / 2000) + 1e-9) : 0;
+
+/** A number among others of a range, in their common unit: all with the same decimals, so that zero reads as zero. */
+export const formatWithin = (
+  range: readonly [number, number],
+  { factor }: ShownUnit,
+  value: number | null | undefined,
+): string => {
+  if (value === null || value === undefined || !Number.isFinite(value)) return '–';
+  return fixed(value * factor, decimalsFor(resolveRange(range) * factor));
+};
+
 /** Value, thin space and unit; small values get a smaller unit: `2.418 mm`, `34.5 µm`. */
 export function formatQuantity(value: number | null | undefined, unit: string): string {
   const shown = chooseUnit([value], unit);

@@ -1,8 +1,16 @@
 import { useEffect, useState } from 'react';
-import { decimalsFor, fixed, formatQuantity } from '#contract/base/format-number.ts';
+import {
+  chooseUnit,
+  decimalsFor,
+  fixed,
+  formatQuantity,
+  formatWithin,
+  withUnit,
+} from '#contract/base/format-number.ts';
 import type { Point } from '#kernels/grid/camera.ts';
 import { axisNames } from '#kernels/grid/plane-transform.ts';
 import { axisInks } from '#kernels/overlay/paint.ts';
+import { legendDomain } from '#kernels/overlay/paint-legend.ts';
 import type { Probe } from '../state/panes.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
@@ -56,8 +64,16 @@ export function StatusLine({ model }: { model: ViewerModel }) {
 /** The value of a probe as text; averages of coarser voxels and values of a simplified surface are marked as such. */
 export function valueText(model: ViewerModel, probe: Probe): string {
   if (probe.value === null) return probe.title ? 'not measured' : '–';
-  const text = probe.pane === '3d' ? formatQuantity(probe.value, probe.unit) : greyText(model, probe.value);
+  const text = probe.pane === '3d' ? surfaceText(model, probe.value, probe) : greyText(model, probe.value);
   return probe.exact ? text : `≈ ${text}`;
+}
+
+/** With the digits and the unit of the legend, if it is a value of the scalar shown. */
+function surfaceText(model: ViewerModel, value: number, { title, unit }: Probe): string {
+  if (title !== model.scalar()?.title) return formatQuantity(value, unit);
+  const range = model.range();
+  const shown = chooseUnit(legendDomain(range, model.statistics()), unit);
+  return withUnit(formatWithin(range, shown, value), shown.unit);
 }
 
 function greyText(model: ViewerModel, grey: number): string {

@@ -1,6 +1,6 @@
 import { IconChevronLeft, IconChevronRight, IconX } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { formatCount } from '#contract/base/format-number.ts';
+import { formatCount, formatWithin, withUnit } from '#contract/base/format-number.ts';
 import {
   describeColumn,
   findColumn,
@@ -19,7 +19,7 @@ import { countDrawn } from './count-drawn.ts';
 import { PlaceHistogram } from './PlaceHistogram.tsx';
 import { PlacesGrid } from './PlacesGrid.tsx';
 import styles from './places.module.css';
-import { showValue } from './show-value.ts';
+import { findUnit, showValue } from './show-value.ts';
 
 /** Offers keys for the next and previous place while a list exists, wherever the focus is. */
 export function usePlaceKeys(model: ViewerModel): void {
@@ -202,6 +202,13 @@ function ColumnDistribution(props: ColumnDistributionProps) {
     onFilter(min === null && max === null ? others : [...others, { column: column.name, min, max }]);
   };
   const formatValue = (value: number) => showValue(column, value);
+  const formatStatistic = (value: number) =>
+    statistics && !hasSizes(column) && column.unit
+      ? withUnit(
+          formatWithin([statistics.min, statistics.max], findUnit(column), value),
+          findUnit(column).unit,
+        )
+      : formatValue(value);
   return (
     <div className={styles['distribution']}>
       <div className={styles['choice']}>
@@ -260,9 +267,9 @@ function ColumnDistribution(props: ColumnDistributionProps) {
             <dl className={styles['statistics']}>
               {(
                 [
-                  ['Mean', formatValue(statistics.mean)],
-                  ['Median', formatValue(statistics.median)],
-                  ['Std dev.', formatValue(statistics.sd)],
+                  ['Mean', formatStatistic(statistics.mean)],
+                  ['Median', formatStatistic(statistics.median)],
+                  ['Std dev.', formatStatistic(statistics.sd)],
                   ['Smallest', formatValue(statistics.min)],
                   ['Largest', formatValue(statistics.max)],
                   ...(hasSizes(column) ? ([['Sum', formatValue(statistics.sum)]] as const) : []),

@@ -1,5 +1,12 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
-import { formatCount, formatIn, formatQuantity, withUnit } from '#contract/base/format-number.ts';
+import {
+  decimalsFor,
+  formatCount,
+  formatQuantity,
+  formatWithin,
+  resolveRange,
+  withUnit,
+} from '#contract/base/format-number.ts';
 import {
   barX,
   type LegendBox,
@@ -47,10 +54,12 @@ export function Legend({ model }: { model: ViewerModel }) {
     else if (reach >= least) model.store.updateSurface({ range: [-reach, reach] });
   };
   const { unit, factor } = legend.shown;
-  const formatValue = (value: number) => withUnit(formatIn(legend.shown, value), unit);
+  const formatPlain = (value: number) => formatWithin(legend.range, legend.shown, value);
+  const formatValue = (value: number) => withUnit(formatPlain(value), unit);
+  const decimals = decimalsFor(resolveRange(legend.range) * factor);
   const mark = model.shownSurface.isSimplified() ? '≈ ' : '';
   /** in the unit of the title */
-  const tell = (value: number) => mark + formatIn(legend.shown, value);
+  const tell = (value: number) => mark + formatPlain(value);
   const each = model.scalar()?.each;
   const unmeasured = statistics ? 1 - statistics.measuredAreaMm2 / statistics.areaMm2 : 1;
   return (
@@ -63,6 +72,7 @@ export function Legend({ model }: { model: ViewerModel }) {
         label="Upper limit"
         value={legend.range[1] * factor}
         step={step * factor}
+        decimals={decimals}
         characters={9}
         onChange={(high) => setRange(legend.range[0], high / factor)}
       />
@@ -78,6 +88,7 @@ export function Legend({ model }: { model: ViewerModel }) {
         label="Lower limit"
         value={legend.range[0] * factor}
         step={step * factor}
+        decimals={decimals}
         characters={9}
         onChange={(low) => setRange(low / factor, legend.range[1])}
       />
@@ -185,7 +196,9 @@ function LegendBar({ model, source, legend, step, formatValue, setRange }: Legen
     if (!drag.current) return;
     const y = Math.min(box.y + box.height, Math.max(box.y, place(event)));
     const now = drag.current;
-    const value = valueAtY(box, domain, y);
+    // The same digits as the fields show.
+    const fine = resolveRange(domain);
+    const value = Math.round(valueAtY(box, domain, y) / fine) * fine;
     if (now.kind === 'low') setRange(Math.min(value, range[1]), range[1]);
     else if (now.kind === 'high') setRange(range[0], Math.max(value, range[0]));
     else if (Math.abs(yAtValue(box, domain, now.from) - y) > 5) {
