@@ -38,7 +38,7 @@ describe('docs/accuracy.md', () => {
     const rows = listRows(page, section);
     expect(rows.map(({ place }) => place)).toEqual(section.cases.map(({ place }) => place));
     for (const [i, { values, bounds }] of rows.entries()) {
-      // What the page marks as beyond its bound has no bound to be read.
+      // The page shows no bound for values that it marks as out of bounds.
       expect(bounds).toEqual(section.cases[i].bounds);
       for (const figure of section.figures) {
         expect(holds(figure, values[figure.name], bounds[figure.name]), figure.name).toBe(true);

@@ -1,4 +1,4 @@
-/** The air around a part is not gone through: what comes out is the same as if it were. */
+/** The air around a part is skipped without changing the result. */
 import { beforeAll, expect, it } from 'vitest';
 import type { StepKind } from '#contract/analyses/steps.ts';
 import { joinBytes } from '#formats/bytes/join-bytes.ts';
@@ -38,8 +38,8 @@ async function readFigures(kind: StepKind, parameters: Record<string, unknown>, 
 }
 
 /**
- * But for the last digits: places are counted from another cell, and the air's own grey value is the mean of fewer cells.
- * A histogram may have a value beside the border of two bins in the other one.
+ * Compares except for the last digits: positions count from another cell, and the grey value of air is the mean of fewer
+ * cells. A value near the border of two histogram bins may fall into the other one.
  */
 function expectAlike(one: unknown, other: unknown, where: string): void {
   if (typeof one === 'number' && typeof other === 'number') {
@@ -81,7 +81,7 @@ it('does not read planes that contain only air', async () => {
     { threshold: { mode: 'iso50' }, includeSurfaceConnected: false },
     flat,
   );
-  // Once for the part's surface, then for what is void, its surface and its volume, and for what is too pale; layers of all of
-  // it say level and noise.
+  // One pass for the part's surface, three for voids, their surfaces and volumes, one for pale regions; a few layers of the
+  // whole volume for level and noise.
   expect(cellsRead).toBeLessThanOrEqual((4 * (16 + 24 + 8) + 24 * 4 + 8 * 5) * nx * ny);
 });

@@ -116,7 +116,7 @@ describe('runWallThickness', () => {
     expect(regions[0].centerMm[0]).toBeLessThan(-0.4);
     expect(metadata.belowMinimumShare).toBeGreaterThan(0.2);
     expect(metadata.belowMinimumShare).toBeLessThan(0.5);
-    // Beside edges the ray runs on where the ball is held: said for the whole, for each region and at each vertex.
+    // Near edges the ray is longer than the sphere's diameter: reported for the part, for each region and at each vertex.
     expect(metadata.disagreementShare).toBeGreaterThan(0.01);
     expect(metadata.disagreementShare).toBeLessThan(0.6);
     const flags = mesh.scalars?.['raySphereDisagreement'] ?? new Float32Array();

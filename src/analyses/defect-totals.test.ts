@@ -64,8 +64,8 @@ it('pores below the detection limit add to the uncertainty of porosity only if p
     ...more,
   });
   const limitMm3 = (Math.PI / 6) * 27;
-  // One that is a third and one that is a quarter of the limit above it count 2/3 and 1, and stand for twice as many: from nothing to a
-  // quarter of these at the limit, and half of their scatter.
+  // Pores a third and a quarter of the limit above it count 2/3 and 1. Twice that many are assumed near the limit, of which
+  // none to a quarter are missed, plus half of their scatter.
   const two = below([sized(4), sized(3.75), sized(20)]);
   const stood = 2 * (2 / 3 + 1);
   expect(two.all).toBeCloseTo(limitMm3 * Math.sqrt((stood / 4) ** 2 / 3 + stood / 14), 9);
@@ -97,14 +97,14 @@ it('pores below the limit that would show as a voxel count as missed only if suc
       null,
     ).uncertainties.voidVolumeMm3.contributions.find(({ name }) => name === 'pores below the detection limit')
       ?.value ?? 0;
-  // As densely as at the limit, and as little as at two thirds of it.
+  // As densely as at the limit, with the volume of pores of two thirds of its size.
   const ballMm3 = (Math.PI / 6) * 8;
   const stood = 8 / 3;
   expect(missed(0)).toBeCloseTo(
     ballMm3 * Math.sqrt(((stood * 2) / 3 / 4) ** 2 / 3 + (stood * 2) / 3 / 14),
     9,
   );
-  // One that was seen, of 2 to 3 mm, is left out of the number.
+  // A detected pore of 2 to 3 mm that the number omits.
   const oneMm3 = (Math.PI / 24) * (81 - 16);
   expect(missed(1) ** 2 - missed(0) ** 2).toBeCloseTo((0.65 * oneMm3) ** 2, 9);
   // No more than where nothing is known, as with many specks.
@@ -117,7 +117,7 @@ it('a porosity of zero has an uncertainty from pores too small to be found', () 
   const of = (voids: NumberedDefect[], more = {}) =>
     totals(voids, part, { ...search, ...more }, null).uncertainties;
   const limitMm3 = (Math.PI / 6) * 27;
-  // Half a pore near the limit stands for one below it.
+  // Half a pore near the limit represents one below it.
   const one = limitMm3 * Math.sqrt(1 / 16 / 3 + 1 / 14);
   expect(of([]).voidVolumeMm3.expanded).toBeCloseTo(2 * one, 9);
   expect(of([]).porosity.expanded).toBeCloseTo((2 * one) / 10_000, 12);
@@ -140,7 +140,7 @@ it('behind a filter, porosity has no interval if pores near the limit suggest th
   expect(known([near], false)).toContain('porosity');
   expect(known([near], true)).toEqual(['largestVolumeMm3']);
   expect(known([large, near], true)).toContain('porosity');
-  // Of none that were found nothing is known of those that weren't.
+  // Without detected pores nothing is known about missed ones.
   expect(known([], true)).toEqual([]);
   expect(known([], false)).toContain('porosity');
 });

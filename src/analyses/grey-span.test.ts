@@ -1,4 +1,4 @@
-/** Scans whose grey values are very large or very small: they are measured as any other, or refused for what they are. */
+/** Scans with very large or very small grey values are measured like any other, or refused with a reason. */
 import { beforeAll, expect, it } from 'vitest';
 import type { Volume } from '#kernels/grid/volume.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';

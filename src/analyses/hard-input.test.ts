@@ -1,6 +1,6 @@
 /**
- * Volumes that are hardly any, through every analysis of one: what comes out is finite and the same for any number of
- * threads, or is refused with a sentence.
+ * Extreme volumes in every analysis of a single volume: the result is finite and the same for any number of threads, or
+ * the analysis reports an error.
  */
 
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -67,7 +67,7 @@ function withGaps(volume: Volume): Volume {
   return volume;
 }
 
-/** About what the lump is, to be held against it: a block of twelve faces' sides, each a CAD face. */
+/** A reference about as large as the lump: a block with twelve CAD faces. */
 function blockAround({ dimensions, voxelSizeMm, originMm }: Volume): MeshInput {
   const { positions, indices } = refined(cubesMesh([[0, 0, 0]]), 1);
   const sizeMm = dimensions.map((n, k) => (k === 0 ? 1 : 0.6) * n * voxelSizeMm[k]);
@@ -85,7 +85,7 @@ function blockAround({ dimensions, voxelSizeMm, originMm }: Volume): MeshInput {
   };
 }
 
-/** The last: a filter may take away what is one cell large. */
+/** `result or NO_SURFACE`: a filter may remove a part of a single cell. */
 type Outcome = 'result' | KernelErrorCode | 'result or NO_SURFACE';
 const allows = (expected: Outcome, found: 'result' | KernelErrorCode) =>
   expected === 'result or NO_SURFACE' ? ['result', 'NO_SURFACE'].includes(found) : expected === found;
@@ -175,7 +175,7 @@ async function runToOutcome<Kind extends StepKind>(
   }
 }
 
-/** All of their surface lies within two voxels of the border, where it says nothing of the part. */
+/** Their whole surface is within two voxels of the border, where it is not compared. */
 const allAtTheBorder = /^(bytes, a row longer|one cell of|a plane one cell|one plane|one row)/;
 
 describe.each(analyses)('%s', (name, kind, parameters) => {

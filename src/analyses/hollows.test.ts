@@ -42,11 +42,14 @@ it.each([
   expect(metadata.uncertainties?.openPorosity).toBeUndefined();
 });
 
-it.each([7, 9])('half a ball of radius %s is wider than the widest opening, and is told', async (radius) => {
-  const { metadata, said } = await measure(without(block, movedBody(sphere(radius), [2.3, 1.2, 12])));
-  expect(metadata.surfaceConnectedCount).toBe(0);
-  expect(said[0]?.message).toContain('One hollow of the surface is wider than the widest opening');
-});
+it.each([7, 9])(
+  'half a ball of radius %s is wider than the widest opening, and is reported',
+  async (radius) => {
+    const { metadata, said } = await measure(without(block, movedBody(sphere(radius), [2.3, 1.2, 12])));
+    expect(metadata.surfaceConnectedCount).toBe(0);
+    expect(said[0]?.message).toContain('One hollow of the surface is wider than the widest opening');
+  },
+);
 
 it.each<[string, Body]>([
   ['a block', block],
@@ -58,7 +61,7 @@ it.each<[string, Body]>([
   expect(said).toEqual([]);
 });
 
-it.each([18, 24, 40])('half balls that an opening of %s passes over are told', async (widest) => {
+it.each([18, 24, 40])('half balls that an opening of %s passes over are reported', async (widest) => {
   const pits = [movedBody(sphere(4), [-9.3, 6.2, 12]), movedBody(sphere(5), [10.1, -5.4, -12])];
   const { metadata, said } = await measure(without(block, ...pits), 20, widest);
   expect(metadata.surfaceConnectedCount).toBe(0);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 const contrast = partGrey.material - partGrey.air;
 const local = { surface: { mode: 'local' } };
 
-/** Height of material above air at a place from −1 to 1, and what is added to all, as shares of the contrast. */
+/** `height`: grey value of material above air; `ramp`: added to all grey values; as shares of the contrast. Positions from −1 to 1. */
 interface Shading {
   height?: (x: number, y: number, z: number) => number;
   ramp?: (x: number, y: number, z: number) => number;

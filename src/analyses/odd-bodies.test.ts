@@ -40,7 +40,7 @@ it('a laminate whose faces follow its layers has a volume within its interval an
     const judged = await measureCase(scan('laminate', wovenBlock(seed, true), {}, seed), pool);
     const volume = judged.find(({ path }) => path === 'volumeMm3');
     const error = Math.abs((volume?.measured ?? 0) - (volume?.truth ?? 0));
-    // Above what the level's own share of the contrast lets it be off by.
+    // The error exceeds the bound, because the level is uncertain.
     expect(error).toBeGreaterThan(volume?.bound ?? 0);
     expect(error).toBeLessThan(volume?.expanded ?? 0);
     expect(judged.flatMap(({ codes }) => codes)).toEqual([]);

@@ -58,7 +58,7 @@ it.each(cases)(
       'raw',
       { from: 0, to: 1, stage: 'Scan' },
     );
-    // What the mesh has measured is taken from there, and measured alike where no mesh was made.
+    // Values measured with the mesh are reused, and equal those measured without it.
     expect(integrity.materialVolumeMm3).toBe(mesh.volumeMm3);
     expect({ ...alone, dataObjects: alone.dataObjects.map(({ metadata }) => metadata) }).toEqual({
       ...looked,
@@ -68,7 +68,7 @@ it.each(cases)(
     expect(integrity.thresholdMode).toBe(mesh.surfaceMode);
     expect(integrity.localLevels).toEqual(mesh.localLevels);
     expect(integrity.oneLevel).toBe(mesh.oneLevel);
-    // Whoever came first has determined it for all of them.
+    // The first analysis determined the surface for all of them.
     expect(determined.size).toBe(1);
     for (const level of [integrity.threshold, walls.isoValue, compared.isoValue])
       expect(level).toBeCloseTo(mesh.isoValue ?? Number.NaN, 6);

@@ -1,4 +1,4 @@
-/** Single grey values that lie absurdly far out, as defect detector pixels and divisions by almost nothing leave them. */
+/** Single extreme grey values, as left by defective detector pixels and divisions by almost zero. */
 import { expect, it } from 'vitest';
 import type { Volume } from '#kernels/grid/volume.ts';
 import { inlinePool } from '#kernels/pool.ts';

@@ -82,7 +82,7 @@ it('a place with lighter material than the rest has a wider interval, or none', 
   const body = turnedBody(box([44, 30, 30]), [4, 7, 3]);
   const volume = impairedScan(body, [64, 64, 64], { blur: 0.6 });
   const dense = 0.7;
-  // What lies beyond the middle is of 70 % of the contrast, with noise as everywhere.
+  // Beyond the middle the material has 70 % of the contrast and the same noise.
   volume.data.forEach((grey, i) => {
     if (i % 64 > 40) volume.data[i] = 8000 + dense * (grey - 8000);
     volume.data[i] += 640 * Math.sin(12.9898 * i) * Math.SQRT2;

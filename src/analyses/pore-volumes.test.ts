@@ -38,7 +38,7 @@ const parts = {
   ]),
 };
 
-/** Balls of 2 to 5 voxels radius in a part, whose surface and one another they leave 2.5 voxels of material. */
+/** Balls of radius 2 to 5 voxels in a part, with 2.5 voxels of material between them and to the surface. */
 function scatterIn(part: Body, count: number, seed: number) {
   const random = seededRandom(seed);
   const pores: { at: Vector3; radius: number }[] = [];
@@ -98,16 +98,16 @@ it('volumes of pores are within their intervals, whatever shading the scan has',
     expect(missedMm3).toEqual([]);
     expect(Math.abs(total / trueMm3 - 1)).toBeLessThan(0.025);
   }
-  // Cupping and a ramp are said, and held against volumes only where levels differ by more than half of the contrast.
+  // Cupping and a ramp are reported; they invalidate volumes only when levels differ by more than half of the contrast.
   const ofScans = scans.map(({ warnings }) => warnings.filter(({ code }) => code.startsWith('SCAN_')));
   expect(ofScans.map((warnings) => warnings.some(({ invalidates }) => invalidates))).toEqual([
     true,
     false,
     false,
   ]);
-  // Pores that lie 2.5 voxels under the surface leave walls as thin as that.
+  // Pores 2.5 voxels below the surface leave walls of that thickness.
   expect(ofScans[1]?.map(({ code }) => code)).toEqual(['SCAN_GRADIENT', 'SCAN_THIN_WALLS']);
-  // The gaps between the impeller's blades are said to be its own.
+  // The gaps between the impeller's blades are reported as counted.
   expect(scans[1]?.warnings.map(({ code }) => code)).toContain('GAPS_COUNTED');
   const all = scans.flatMap(({ found }) => found);
   expect(mean(all.map(({ holds }) => Number(holds)))).toBeGreaterThan(0.9);
@@ -125,7 +125,7 @@ it('noise of a third of the contrast creates no pores, and moves none out of its
   );
   expect(invented).toBe(0);
   expect(missedMm3).toEqual([]);
-  // Of so few pores the sum scatters too, by as much as is said of it.
+  // The sum of so few pores also scatters, within its reported band.
   expect(Math.abs(total / trueMm3 - 1)).toBeLessThan(bandWidth);
   expect(bandWidth).toBeLessThan(0.08);
   expect(found.filter(({ holds }) => holds).length).toBeGreaterThanOrEqual(13);

@@ -41,21 +41,21 @@ it('the interval of porosity is wider for a scan with beam hardening, or with ed
     };
   };
   const even = await measure(0);
-  // Of the level of air only what the void holds of it counts.
+  // The uncertainty of the air level counts only in proportion to the void.
   expect(even.band).toBeLessThan(0.045);
-  // That of the mesh within the same surface.
+  // The material volume has the uncertainty of the surface mesh.
   expect(even.material).toBeGreaterThan(0.001);
   expect(even.material).toBeLessThan(0.01);
   const hardened = await measure(0.3);
   expect(hardened.band).toBeGreaterThan(1.5 * even.band);
-  // What the scan allows for is read in the middle of a void; the smallest have none.
+  // The correction is read in the middle of a void; the smallest voids have no middle.
   const left: Partial<ScanQuality> = { viewDoubts: ['HARDENING_LEFT'] };
   expect((await measure(0.3, left)).band).toBeLessThan(1.1 * hardened.band);
   const small = (await measure(0.3, {}, 1.6)).band;
   expect((await measure(0.3, left, 1.6)).band).toBeGreaterThan(1.2 * small);
   const moved = await measure(0, { edgesInwardVoxels: 0.4 });
   expect(moved.band).toBeGreaterThan(1.3 * even.band);
-  // What the part's own surface is off by moves a share of it, and no volume of a void.
+  // An error of the part's surface changes its volume and the porosity, but no void volume.
   expect(moved.material).toBeGreaterThan(2 * even.material);
   expect(moved.ofPart).toBeGreaterThan(2 * (even.ofPart ?? Number.NaN));
   expect(moved.void).toBe(2);
@@ -92,7 +92,7 @@ it('finds small pores in noise that hides none, and gives no interval of porosit
 it('the more edges are blurred, the larger the missed pores that the interval of porosity allows for', async () => {
   const edge = 56;
   const part = sphere(22);
-  // Sizes that go down to 3 voxels, evenly: at a blur of 1.2 those below 3.9 are lost.
+  // Evenly distributed sizes down to 3 voxels; at a blur of 1.2, voids under 3.9 voxels are lost.
   for (const seed of [0, 1, 2]) {
     const holes = Array.from({ length: 9 }, (_, n) => {
       const turn = (2 * Math.PI * (n % 4)) / 4 + 0.3 * seed;

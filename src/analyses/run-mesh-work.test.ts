@@ -48,7 +48,7 @@ describe('work on a mesh', () => {
     const [own, other] = [await triangles(60), await triangles(16)];
     expect(own).not.toBe(other);
     expect(await Promise.all([16, 60, 16].map(triangles))).toEqual([other, own, other]);
-    // Of points that all lie in one place no surface can be aligned.
+    // Points that all coincide form no surface to align.
     const point = { positions: new Float32Array(9), indices: Uint32Array.of(0, 1, 2) };
     const align = { mesh: point, grid: null, reference: { mesh: point }, region: undefined };
     const refused = runMeshWork('alignSurfaces', { ...align, guess: 'principalAxes' }, never, 0);
@@ -81,7 +81,7 @@ describe('work on a mesh', () => {
     const reason = new Error('stopped by the user');
     await expectWithin(1000, async () => {
       const controller = new AbortController();
-      // Seconds of work on any machine; the test ends as soon as it is stopped.
+      // The work takes seconds on any machine; the test ends as soon as it stops.
       const running = runMeshWork(
         'simplify',
         { mesh: torusMesh(1400), targetTriangles: 1000 },

@@ -71,7 +71,7 @@ it('the interval of an area is that of a round body, and includes what edges los
   const edged = await measureArea(block, block.areaMm2);
   expect(edged.error).toBeGreaterThan(0.01);
   expect(edged.error).toBeLessThan(edged.expanded);
-  // Wide edges lose more of it.
+  // Wider edges lose more area.
   const blurred = await measureArea(block, block.areaMm2, 1.6);
   expect(blurred.error).toBeGreaterThan(1.5 * edged.error);
   expect(blurred.error).toBeLessThan(blurred.expanded);
@@ -148,7 +148,7 @@ describe('the interval of a volume', () => {
   it('is not wider with a texture that does not show beside the edges', async () => {
     const good = await measureVolume({});
     const textured = await measureVolume({}, { texture: 0.08 });
-    // Of a ball whose faces are even as far as noise lets it be seen.
+    // The ball's grey values are uniform as far as noise allows to see.
     expect(textured.error).toBeLessThan(textured.expanded ?? 0);
     expect(textured.expanded).toBeGreaterThanOrEqual(good.expanded ?? 0);
     expect(textured.expanded).toBeLessThan(0.25 * (2 * 0.85 * 1.67 * 0.08 * good.areaMm2));
@@ -157,7 +157,7 @@ describe('the interval of a volume', () => {
   it('includes edges moved inward by blur in the radiographs, and is missing where that shift is unknown', async () => {
     const inward = 0.2;
     const moved = await measureVolume({}, { viewDoubts: ['EDGES_INWARD'], edgesInwardVoxels: inward });
-    // What the estimate says is the most that there can be.
+    // The estimate is an upper limit.
     expect(moved.expanded).toBeGreaterThan(0.8 * inward * moved.areaMm2);
     expect(moved.expanded).toBeLessThan(1.2 * inward * moved.areaMm2);
     expect((await measureVolume({}, { viewDoubts: ['EDGES_INWARD'] })).expanded).toBeUndefined();

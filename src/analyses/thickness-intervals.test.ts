@@ -148,7 +148,7 @@ it.each([
   ['a ball', sphere(10.7), 21.4],
   ['a tilted rod', turnedBody(hollowCylinder(5.6, 0, 30), [25, 10, 40]), 11.2],
   ['a ring', turnedBody(torus(13, 4.3), [25, 10, 40]), 8.6],
-])('%s has its thickness known, with what roundness takes of it', async (_, body, truthMm) => {
+])('the interval of %s includes the effect of roundness on thickness', async (_, body, truthMm) => {
   const { p50, expanded } = await measureWalls(body, 25);
   expect(Math.abs(p50 - truthMm)).toBeLessThan(expanded);
   expect(expanded).toBeLessThan(0.09 * truthMm);

@@ -54,7 +54,7 @@ describe('a part that is thin everywhere', () => {
     const { metadata, warnings } = await measure(volume);
     expect(Math.abs(metadata.percentilesMm.p50 - voxels / 10)).toBeLessThan(0.006);
     expect(metadata.thinWalls?.profileShare).toBeGreaterThan(0.75);
-    // The contrast is known to 1.5 %, which moves faces by what it moves an edge by, however thick the wall is.
+    // The contrast is known to 1.5 %. That shifts a face as much as any edge, whatever the wall thickness.
     expect(metadata.thinWalls?.uncertaintyMm).toBeLessThan(0.0105);
     expect(Math.abs((metadata.thinWalls?.blurMm ?? 0) - 0.06)).toBeLessThan(0.01);
     expect(listCodes(warnings)).toEqual(['SCAN_THIN_WALLS']);

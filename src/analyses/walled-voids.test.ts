@@ -38,7 +38,7 @@ const shells: Body = {
 };
 const shellsShare = (19.5 ** 3 - 15 ** 3 + 11 ** 3 - 6 ** 3) / 23 ** 3;
 
-/** Where no shell of material around a void tells its level, that is in the interval, and no reason to leave the void out. */
+/** When no shell around a void shows the material's level, the interval includes that, and the void still counts. */
 it('finds voids between walls too thin for a shell', async () => {
   const crate = makeCrate(4, 5, 2.5);
   for (const { body, count, share, contrastToNoise } of [

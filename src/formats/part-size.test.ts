@@ -34,7 +34,7 @@ describe('A part of 0.1 mm or 100 m', () => {
     ['100 m', 100, 'm'],
     ['100 mm taken for micrometres', 100, 'um'],
     ['20 mm taken for metres', 20, 'm'],
-  ] as const)('is questioned as a mesh: %s', async (_, longest, unit) => {
+  ] as const)('needs confirmation as a mesh: %s', async (_, longest, unit) => {
     const error = await openMesh([stl(longest)], { unit }).catch((reason) => reason);
     expect(error).toMatchObject({
       code: 'INPUT_INCOMPLETE',
@@ -46,21 +46,24 @@ describe('A part of 0.1 mm or 100 m', () => {
     expect(mesh.indices).toHaveLength(12);
   });
 
-  it.each([0.001, 100.1])('is questioned as a volume of %d mm voxels, before it is sent', async (voxelMm) => {
-    const file = await scan(voxelMm);
-    await expect(openVolume([file])).rejects.toMatchObject({
-      code: 'INPUT_INCOMPLETE',
-      missing: ['sizeConfirmed'],
-      suggested: { voxelSizeMm: [voxelMm, voxelMm, voxelMm] },
-    });
-    expect((await estimate([file])).missing).toEqual(['sizeConfirmed']);
-    expect((await estimate([file], { sizeConfirmed: true })).missing).toEqual([]);
-    expect((await openVolume([file], { sizeConfirmed: true })).grid.voxelSizeMm[0]).toBe(voxelMm);
-    // The right voxel size is an answer too.
-    expect((await openVolume([file], { voxelSizeMm: [0.1, 0.1, 0.1] })).grid.voxelSizeMm[0]).toBe(0.1);
-  });
+  it.each([0.001, 100.1])(
+    'needs confirmation as a volume of %d mm voxels before the upload',
+    async (voxelMm) => {
+      const file = await scan(voxelMm);
+      await expect(openVolume([file])).rejects.toMatchObject({
+        code: 'INPUT_INCOMPLETE',
+        missing: ['sizeConfirmed'],
+        suggested: { voxelSizeMm: [voxelMm, voxelMm, voxelMm] },
+      });
+      expect((await estimate([file])).missing).toEqual(['sizeConfirmed']);
+      expect((await estimate([file], { sizeConfirmed: true })).missing).toEqual([]);
+      expect((await openVolume([file], { sizeConfirmed: true })).grid.voxelSizeMm[0]).toBe(voxelMm);
+      // The right voxel size is an answer too.
+      expect((await openVolume([file], { voxelSizeMm: [0.1, 0.1, 0.1] })).grid.voxelSizeMm[0]).toBe(0.1);
+    },
+  );
 
-  it('is questioned where the file states its unit as well, which then is wrong in the file', async () => {
+  it('needs confirmation even if the file states its unit, which may be wrong', async () => {
     const glb = bytesSource('part.glb', writeGlb(part(50_000)));
     await expect(openMesh([glb])).rejects.toMatchObject({
       missing: ['sizeConfirmed'],

@@ -51,7 +51,7 @@ describe('The registry of formats', () => {
     ['a DICOM file', 'slice.dcm', `${'\0'.repeat(128)}DICM`],
     ['a VTK XML file', 'scan.vti', '<VTKFile type="ImageData">'],
     ['of no known kind', 'scan.xyz', 'hello'],
-  ])('is named to who brings %s', async (what, name, content) => {
+  ])('is named to users who upload %s', async (what, name, content) => {
     const file = bytesSource(
       name,
       Uint8Array.from(content, (char) => char.charCodeAt(0)),

@@ -33,6 +33,6 @@ it.each([
   ['a,=1+1', '"a,=1+1"'],
   ['a\n=1+1', '"a\n=1+1"'],
   ['a","=1+1', '"a"",""=1+1"'],
-])('lets %j not begin another cell', (text, cell) => {
+])('keeps %j in one cell', (text, cell) => {
   expect(writeCsv([[text]])).toBe(`${cell}\r\n`);
 });

@@ -55,7 +55,7 @@ it.each([
     { detectorPose: { centerMm: [1, 2], alongColumns: [0, 1, 0], alongRows: [0, 0, 1] } },
     /three numbers for centerMm/,
   ],
-])('Geometry that no scanner has is refused: %o', async (wrong, message) => {
+])('impossible geometry is refused: %o', async (wrong, message) => {
   const right = { sourceToAxisMm: 100, sourceToDetectorMm: 400, pixelSizeMm: 1, totalAngleDeg: 360 };
   const told = { ...right, detector: [3, 2], projections: 3, dataType: 'uint8', ...wrong };
   const files = { 'p.raw': new Uint8Array(18), 'geometry.json': text(JSON.stringify(told)) };

@@ -94,7 +94,7 @@ test.each(kinds)('a %s under noise of 0.1 % of its radius is found within 0.1 %'
   }
 });
 
-test.each(['circle', 'cylinder'] as const)('a %s is found from a third of its way around', (kind) => {
+test.each(['circle', 'cylinder'] as const)('a %s is fitted from a third of its circumference', (kind) => {
   for (let seed = 1; seed <= 6; seed++) {
     const { points, known } = sample(kind, seed, 60, 0, 1 / 3);
     expect(Math.max(...measureErrors(fitFeature(kind, points), known)), `seed ${seed}`).toBeLessThan(1e-5);

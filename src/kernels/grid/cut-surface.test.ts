@@ -22,7 +22,7 @@ const measureArea = (line: (readonly [number, number])[]) =>
 describe('the cut of a surface by a plane', () => {
   const sphere = sphereMesh(10, 180, 360);
 
-  it.each([0, 0.03, -3.7, 7.5])('is a circle of a sphere, at z = %s', (z) => {
+  it.each([0, 0.03, -3.7, 7.5])('of a sphere at z = %s is a circle', (z) => {
     const found = lines(cutSurface(sphere, across(z)));
     expect(found).toHaveLength(1);
     expect(isClosed(found[0])).toBe(true);

@@ -130,7 +130,7 @@ describe('the median filter', () => {
     [[256, 3, 2]],
     [[257, 2, 3]],
     [[515, 4, 2]],
-  ] as [Vector3][])('goes on with the outermost cells beyond the border of %j cells', async (dimensions) => {
+  ] as [Vector3][])('repeats the outermost cells beyond the border of %j cells', async (dimensions) => {
     for (const dataType of ['uint8', 'uint16', 'int16', 'float32'] as const) {
       const volume = scan(dimensions, dataType, 2);
       expect(await filtered(volume)).toEqual(reference(volume));

@@ -28,7 +28,7 @@ describe.each(orientations)('a grid turned onto a plane, %s', (_, orientation) =
     expect(Math.hypot(...up)).toBeCloseTo(1, 12);
   });
 
-  it.each([grid, turned])('holds all of the other one, and no voxel more', (held) => {
+  it.each([grid, turned])('encloses the whole other grid without extra voxels', (held) => {
     const around = turnGrid(held, orientation);
     const places = listCorners(held).map((corner) => worldToGridMm(around, corner));
     for (const axis of [0, 1, 2] as const) {

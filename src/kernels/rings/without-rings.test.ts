@@ -65,7 +65,7 @@ describe('rings', () => {
     ['about another axis', { height: 0.15, axis: [43.2, 31.4] }],
     ['over half a turn', { height: 0.15, isHalf: true, within: [0.8, 0.75] }],
     ['in half of the planes', { height: 0.15, planes: [0, 21] }],
-  ] as [string, Rings][])('%s are taken off, and their axis is found', async (_, rings) => {
+  ] as [string, Rings][])('%s are removed, and their axis is found', async (_, rings) => {
     const scan = renderScan(disc);
     const ringed = addRings(scan, rings);
     const { field, values } = await clean(ringed);

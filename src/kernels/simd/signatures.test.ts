@@ -71,7 +71,7 @@ describe('the signatures of the kernels', () => {
     ['export function a(b: string): void {}', 'b is of kind string'],
     ['@unmanaged export class A { b: i64; }', 'b is of kind i64'],
     ['export function (', 'ERROR'],
-  ])('are refused where no call could be right: %s', (text, problem) => {
+  ])('are refused when no valid call exists: %s', (text, problem) => {
     expect(() => describeKernels([{ name: 'wrong.ts', text }])).toThrow(problem);
   });
 });

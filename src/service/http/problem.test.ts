@@ -50,7 +50,7 @@ test('a database killed during a transaction is reported as unavailable, not as 
   expect(toProblem(error)?.code).toBe('UNAVAILABLE');
 });
 
-test.each(['ENOSPC', '53100'])('a full disk is reported as such, whoever runs into it: %s', (code) => {
+test.each(['ENOSPC', '53100'])('a full disk is reported by file system and database alike: %s', (code) => {
   const cause = Object.assign(new Error('no space left on device'), { code });
   const problem = toProblem(new Error('a query failed', { cause }));
   expect([problem?.code, problem?.message]).toEqual([

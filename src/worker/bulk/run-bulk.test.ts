@@ -302,7 +302,7 @@ it('changes nothing twice if two workers, or one after a crash, continue the sam
 it('continues after its worker was killed, and changes each project once', async () => {
   await harness.stopWorker();
   const ids = await newProjects(500);
-  // Whoever comes to the last of them waits, so that the request is half-way for as long as it takes.
+  // The last project is locked, so the request stays half finished.
   const holder = await harness.database.connection.pool.connect();
   await holder.query('begin');
   await holder.query('select from projects where id = $1 for update', [ids.at(-1)]);

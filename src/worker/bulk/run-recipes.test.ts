@@ -126,7 +126,7 @@ it('does not delay another user’s run or a single analysis behind a run of 200
   };
   const operationId = await harness.request('createMesh', {}, single[0]);
   const { createdAt, startedAt } = await harness.ended(operationId);
-  // It has a place of its own: what else was taken in that time is no more than two turns of the large run.
+  // It has its own slot: in that time at most two batches of the large run were claimed.
   const taken = (await stepsTakenBy(startedAt ?? new Date(0))) - (await stepsTakenBy(createdAt));
   expect(taken).toBeLessThanOrEqual(16);
   expect((await harness.ended(operationId)).error).toBeNull();

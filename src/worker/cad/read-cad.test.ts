@@ -109,7 +109,7 @@ describe('a STEP file', () => {
     ['DIRECTION', '(1.,0.,0.)', '(1.E-308,0.,0.)', 'direction of 1.E-308, 0., 0. that is too small'],
     ['DIRECTION', '(0.,0.,1.)', '(1.E308,0.,1.)', 'direction of 1.E308 that is too large'],
     ['VECTOR', ',1.)', ',1.E-308)', 'length of 1.E-308 that is too small'],
-  ])('in which a %s %s became %s is refused, by its number', async (type, from, to, what) => {
+  ])('with a %s whose %s became %s is refused with its entity number', async (type, from, to, what) => {
     const lines = buildStep({ ...block, unit: 'mm' }).split('\n');
     const at = lines.findIndex((line) => line.includes(type) && line.includes(from));
     lines[at] = lines[at].replace(from, to);

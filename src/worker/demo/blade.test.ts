@@ -6,7 +6,7 @@ const STEP_MM = 0.02;
 const SIZE = 300;
 const solid = new PaintedSolid(bladeLayers());
 
-/** Material (1) and air (0) on a square grid about the axis, from what a short stretch along x collects. */
+/** Material (1) and air (0) on a square grid around the axis, from the attenuation of short rays along x. */
 function sampleSection(z: number): Uint8Array {
   const stretch = 1e-4;
   // Level rays at this height, from far away.

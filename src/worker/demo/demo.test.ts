@@ -133,7 +133,7 @@ it('fills a new installation once, resumes after an interruption, and analyses o
   expect(housing.verdict).toBe('indeterminate');
   const decided = await db.select().from(dispositions).where(eq(dispositions.projectId, housing.id));
   expect(decided).toMatchObject([{ decision: 'rework', createdBy: harness.userId }]);
-  // What was measured later would outdate it.
+  // A later measurement would make it outdated.
   const measuredAt = all.filter(({ projectId }) => projectId === housing.id).map((each) => each.finishedAt);
   expect(measuredAt.every((at) => at !== null && at <= decided[0].createdAt)).toBe(true);
   const drafts = await db.select().from(recipeVersions).where(eq(recipeVersions.status, 'draft'));
@@ -143,7 +143,7 @@ it('fills a new installation once, resumes after an interruption, and analyses o
     objects.flatMap((row) => narrowRow(row, kind)?.metadata.volumeMm3 ?? [])[0];
   const [scanned, nominal] = [renderVolume('mesh'), renderVolume('cad')];
   expect(Math.abs(scanned / nominal - 1)).toBeLessThan(0.05);
-  // The rod has gone through its recipe, which judges what it measures.
+  // The rod's recipe has run and judged its measurements.
   await harness.until(async () => {
     const invocations = await db.select().from(recipeInvocations);
     return invocations.length === 2 && invocations.every(({ finishedAt }) => finishedAt !== null);
@@ -171,7 +171,7 @@ it('fills a new installation once, resumes after an interruption, and analyses o
   });
   const [ball] = await db.select().from(projects).where(eq(projects.partNumber, 'REF-SB-4'));
   const ofBall = await db.select().from(dataObjects).where(eq(dataObjects.projectId, ball.id));
-  // What the operation is about counts as the newest of what it made.
+  // The main result counts as the newest output of the operation.
   const newestFirst = ofBall.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
   expect(newestFirst.map(({ name }) => name).slice(0, 3)).toEqual(['Mesh', 'Material 1', 'Material 2']);
   const [steel] = ofBall

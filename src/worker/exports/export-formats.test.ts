@@ -156,7 +156,7 @@ it('exports a volume as a TIFF stack and as OME-Zarr with the same grey values',
   const array = JSON.parse(Buffer.from(bytesOf(zarr, `${root}/0/zarr.json`)).toString());
   expect(array.shape).toEqual([32, 36, 40]);
   const chunk = bytesOf(zarr, `${root}/0/c/0/0/0`);
-  // The one brick stands first in its file, the index of the file behind it.
+  // The single brick comes first in the file, followed by the index.
   const brick = chunk.slice(0, block.data.byteLength);
   expect([...new Uint16Array(brick.buffer)]).toEqual([...block.data]);
 });

@@ -1,4 +1,4 @@
-/** Files that ask for more than there is, read as they are for users: in processes with limits, which tests can wait for. */
+/** Files that need more memory or time than available, read as in production: in processes with limits, short enough for tests. */
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeStl } from '#formats/stl/write-stl.ts';
@@ -11,7 +11,7 @@ import { contention, expectWithin, startStopwatch } from '../testing/contention.
 import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 
 const limits = { memoryBytes: 400 * 1024 ** 2, seconds: 5, stallSeconds: 5 };
-/** Of files that must be read in time by what the machine can do under its load, which a limit doesn't know. */
+/** Limits for files that must be read successfully even when the machine is loaded. */
 const patient = { ...limits, seconds: 600, stallSeconds: 600 };
 const patientFiles = new Set(['part.stl', 'cancelled.step']);
 const megabyte = 1024 ** 2;
@@ -29,7 +29,7 @@ interface Packed {
   crc32: number;
 }
 
-/** By Deflate, part for part: what is repeated becomes the same bytes again and again, and is packed once. */
+/** Packs each part with Deflate; a repeated part is packed once and its bytes are repeated. */
 function pack(...parts: [content: string | Buffer, times?: number][]): Packed {
   const pieces: Uint8Array[] = [];
   let unpackedBytes = 0;
@@ -127,7 +127,7 @@ const files: Record<string, () => Uint8Array> = {
   'bomb.nii.gz': () => gzip(zeros(450)),
   'huge.nrrd': () => nrrd('2000000 2000000 2000000'),
   'wide.nrrd': () => nrrd('200000 200000 2', 'ab'),
-  // What a message quotes of a file may be what the database can't hold.
+  // A message may quote characters of a file that the database cannot store.
   'nul.mha': () =>
     Buffer.from('NDims = 3\nDimSize = 1 1 1\nElementType = \0MET\0\nElementDataFile = LOCAL\n'),
   'surrogate.stl': () => Buffer.from('solid \0\nfacet normal 0 0 1\nouter loop\nvertex \0 0 0\n'),
@@ -152,7 +152,7 @@ describe.each(Object.entries(files))('%s', (name, make) => {
     expect(row.error?.detail).toContain(name);
     const endedAt = performance.now();
     const slownessThen = contention();
-    // Load comes and goes while a file is read: it was there before or is there after.
+    // The load can change while a file is read, so it is measured before and after.
     const expectSoon = (tookMs: number, seconds: number, ...slow: number[]) =>
       expect(tookMs).toBeLessThan(seconds * 1000 * Math.max(...slow));
     expectSoon(endedAt - startedAt, limits.seconds + 3, slowness, slownessThen);

@@ -232,7 +232,7 @@ describe('meshes', () => {
     ['block.step', buildStep(block), 1],
     ['assembly.stp', buildStep({ ...block, placed, unit: 'inch' }), 2],
     ['tube.iges', buildIges({ radius: 12, height: 30, plate: [20, 10] }), 2],
-  ])('takes %s over as triangles in mm in a GLB without a fault', async (fileName, text, bodies) => {
+  ])('imports %s as triangles in mm in a valid GLB', async (fileName, text, bodies) => {
     const id = await harness.upload(fileName, Buffer.from(text));
     expect((await harness.ended(id)).error).toBeNull();
     const object = await harness.output(id, 'cad');
@@ -314,7 +314,7 @@ describe('unreadable uploads', () => {
     const volume = { grid, dataType: 'uint16', workingBytes: 0 } as const;
     expect(() => requireMemory(volume, 16 * gib)).toThrow(/8000 × 8000 × 4000 voxels takes 1\d\.\d GiB/);
     expect(() => requireMemory(volume, 64 * gib)).not.toThrow();
-    // What the reader takes counts too.
+    // The reader's own memory counts, too.
     expect(() => requireMemory({ ...volume, workingBytes: 25 * gib }, 64 * gib)).toThrow(
       /voxels takes 3\d\.\d GiB/,
     );

@@ -1,7 +1,7 @@
 /**
- * Cancelling at whatever moment: a first run writes down every place that an analysis passes (each stage that it
- * reports, each kind of task that its threads get, each file that it stores), then each of them is where another run
- * is cancelled. A stage that comes new is cancelled too, without a word here.
+ * Cancelling at any moment: a first run records every point that an analysis passes (each stage that it reports, each
+ * kind of task of its threads, each file that it stores); then one run is cancelled at each of them. New stages are
+ * covered without a change here.
  */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -41,7 +41,7 @@ const makeContext = () => {
   return harness.worker.context;
 };
 
-/** Runs one here, without the queue; `onPlace` hears of each place that it passes, in the moment itself. */
+/** Runs an operation without the queue; calls `onPlace` synchronously at each point that it passes. */
 async function run(
   [kind, parameters]: [string, Record<string, unknown>],
   signal: AbortSignal,
@@ -157,7 +157,7 @@ for (const [kind, parameters, stages] of kinds) {
     for (const place of places.filter((each) => !done.has(`${kind} ${each}`))) {
       done.add(`${kind} ${place}`);
       const times = passed.filter((other) => other === place).length;
-      // The first time, and where it comes often, in the middle of its work.
+      // At the first occurrence, and at the middle one of many.
       for (const wanted of new Set([1, Math.ceil(times / 2)])) {
         const controller = new AbortController();
         let count = 0;
@@ -168,7 +168,7 @@ for (const [kind, parameters, stages] of kinds) {
           controller.abort(new CancelRequested('the test cancels'));
         });
         const where = `${place}, time ${wanted} of ${times}`;
-        // What has begun already may still be told; of the two dozen places that come next it reaches a few at most.
+        // Work in progress may still report; of the next two dozen points at most a few are reached.
         expect(after.length, `${where}: ${after.join(', ')}`).toBeLessThanOrEqual(5);
         expect([row.status, row.error, row.outputDataObjectIds], where).toEqual(['cancelled', null, []]);
         expect(await harness.outputs(row.id), where).toEqual([]);

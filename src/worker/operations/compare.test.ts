@@ -108,7 +108,7 @@ it('gives an explicitly requested self-check no verdict, and states why', async 
   const [own] = await harness.outputs(made);
   const [before] = await harness.db.select().from(projects);
   for (const kind of ['runMeshCompare', 'runDecomposeMeshCompare'] as const) {
-    // Where it lies says nothing here, and to find that out takes longer than all the rest.
+    // The alignment does not matter here and would take longest.
     const parameters = { sourceDataObjectId: scanId, referenceDataObjectId: own.id, alignment: 'none' };
     const id = await harness.request(kind, parameters);
     const row = await harness.ended(id);
@@ -141,7 +141,7 @@ it('aligns once per recipe, and each later comparison uses that alignment', asyn
       { key: 'fit', measure: 'align.rmsMm', comparison: '<', limit: 60, unit: 'µm' },
       { key: 'shape', measure: 'deviation.inToleranceShare', comparison: '>', limit: 99, unit: '%' },
       { key: 'regions', measure: 'parts.groupCount', comparison: '>=', limit: 8 },
-      // The wedge is as its model says, which the scan can't tell to a micrometre.
+      // The wedge equals its model; the scan cannot show that to a micrometre.
       { key: 'too strict', measure: 'deviation.rmsMm', comparison: '<', limit: 0.001 },
       { key: 'too many', measure: 'parts.groupCount', comparison: '>=', limit: 100 },
     ],
@@ -317,10 +317,10 @@ it('compares it with a scan of another project, in which the owner must have a r
   const row = await harness.ended(id);
   expect(row.error).toBeNull();
   const { metadata } = await harness.output(id, 'meshCompare');
-  // Top and bottom lie 0.05 mm lower, half of what they are apart.
+  // Top and bottom are 0.05 mm too low: half of the difference in height.
   expect(metadata).toMatchObject({ verdict: 'pass', deflectionMm: null });
   expect((metadata['percentilesMm'] as { p5: number }).p5).toBeCloseTo(-0.05, 2);
-  // The other scan's surface is kept where it was determined; its own project holds what it held.
+  // The other scan's surface is stored in the comparing project; the scan's own project is unchanged.
   const surfaces = await harness.db.select().from(dataObjects).where(eq(dataObjects.kind, 'surface'));
   const holders = surfaces.map(({ projectId }) => projectId);
   expect(holders.filter((holder) => holder === own.project)).toHaveLength(2);

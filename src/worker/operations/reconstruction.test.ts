@@ -119,7 +119,7 @@ it('radiographs become a volume: missing geometry is requested, the rest is dete
   expect(corrected['beamHardening']).toBeLessThan(0.01);
   expect(asked.row.provenance).toMatchObject({ algorithms: { beamHardening: '1' } });
 
-  // What was reconstructed is a volume like any other.
+  // The reconstructed volume is like any other.
   const meshId = await harness.request('createMesh', { sourceDataObjectId: first.volume.id }, projectId);
   expect((await harness.ended(meshId)).error).toBeNull();
   const mesh = await harness.output(meshId, 'mesh');

@@ -57,7 +57,7 @@ it('runs an analysis on the newest volume, and writes its result, provenance and
   expect(mesh.metadata['watertight']).toBe(true);
   const truth = Math.PI * (2 ** 2 - 1.5 ** 2) * 4;
   expect(Math.abs((mesh.metadata['volumeMm3'] as number) / truth - 1)).toBeLessThan(0.01);
-  // The scan, and the surface that was determined of it.
+  // The scan and the surface determined from it.
   expect(row.inputDataObjectIds).toHaveLength(2);
   const sha256 = expect.stringMatching(/^[0-9a-f]{64}$/);
   expect(row.provenance).toMatchObject({
@@ -88,12 +88,12 @@ it('determines a surface once, for all later and concurrent operations', async (
   expect(surface.metadata).toMatchObject({ surfaceMode: 'local', oneLevel: 'even' });
   expect((await harness.files(surface.id)).map(({ fileName }) => fileName)).toEqual(['surface.json']);
   expect(await usedBy(await harness.request('runIntegrityAnalysis'))).toBe(surface.id);
-  // In a region of it, and asked for with another setting.
+  // In a region, and with another setting.
   const region = { min: [-3, -3, 0], max: [3, 3, 3] };
   expect(await usedBy(await harness.request('createMesh', { region }))).toBe(surface.id);
   const other = await usedBy(await harness.request('createMesh', { surface: { mode: 'otsu' } }));
   expect(other).not.toBe(surface.id);
-  // Two that determine the same at once name one data object, which whichever ends first writes.
+  // Two operations that determine the same surface at once name one data object; the first to finish writes it.
   const project = async () =>
     (await harness.db.select().from(projects).where(eq(projects.id, harness.projectId)))[0];
   const before = await project();
@@ -181,7 +181,7 @@ it('does nothing again if it is queued again after its end', async () => {
   expect(first.error).toBeNull();
   const demand = { place: 'compute', priority: priorities.interactive } as const;
   await harness.db.transaction((tx) => enqueue(tx, 'operation', id, demand));
-  // What is asked for later ends later: the repeated job has been taken by then.
+  // A later request ends later: by then the repeated job has been claimed.
   await harness.ended(await harness.request('createMesh'));
   expect(await rowOf(id)).toEqual(first);
   expect(await harness.outputs(id)).toHaveLength(1);

@@ -30,7 +30,7 @@ it('covers the inside of outlines, by the covered share of each pixel', () => {
   canvas.lineTo(60, 20);
   canvas.stroke();
   expect(inked(picture, 30)).toBeCloseTo(20, 0);
-  // A ring: what is gone around once each way is left free.
+  // A ring: the two circles run in opposite directions, so the inside stays empty.
   canvas.beginPath();
   canvas.arc(90, 20, 10, 0, 2 * Math.PI);
   canvas.arc(90, 20, 5, 2 * Math.PI, 0);

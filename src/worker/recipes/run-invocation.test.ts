@@ -206,7 +206,7 @@ describe('an invocation of a recipe', () => {
     expect(failed.gates[0].verdict).toBe('pass');
     expect(failed.archiveKey).not.toBeNull();
 
-    // What made it fail is gone: here the parameters, in life a file or a full disk.
+    // The cause of the failure is removed: here wrong parameters, in practice a file or a full disk.
     const definition = {
       ...failed.definition,
       steps: failed.definition.steps.map((step) =>
@@ -223,7 +223,7 @@ describe('an invocation of a recipe', () => {
       ['thickness', 'completed'],
       ['last', 'completed'],
     ]);
-    // A pipeline says nothing about the part.
+    // A pipeline gives no verdict on the part.
     const [project] = await harness.db.select().from(projects).where(eq(projects.id, harness.projectId));
     expect(project.verdict).toBe('indeterminate');
   });
@@ -284,7 +284,7 @@ describe('an invocation of a recipe', () => {
       ({ finishedAt }) =>
         finishedAt && finishedAt > single.createdAt && finishedAt < (single.finishedAt ?? new Date(0)),
     );
-    // Those that a worker had in hand already, and no more of the five.
+    // Only those that a worker had already claimed.
     expect(wasFirst.length).toBeLessThanOrEqual(3);
     for (const id of ids) expect((await ended(id)).status).toBe('completed');
   });

@@ -23,7 +23,7 @@ async function scanBall(projectId: string): Promise<void> {
   );
 }
 
-/** A recipe that says how large the part may be at most. */
+/** A recipe with an upper limit for the part's volume. */
 async function runRecipe(projectId: string, name: string, largestMm3: number, operation = 'createMesh') {
   const step = { key: 'mesh', operation };
   const gate = { key: 'size', measure: 'mesh.volumeMm3', comparison: '<=', limit: largestMm3 };

@@ -205,11 +205,11 @@ it('draws scans side by side and overlaid, each in its aligned position, for use
     const covered = columns.filter((x) => !isGround(solid.pixel(x, 200)));
     return covered.reduce((sum, x) => sum + x - from, 0) / Math.max(1, covered.length);
   };
-  // One camera, in which the second stands further to the right.
+  // Both panes share a camera; the second scan is further to the right.
   expect(seen('left')).toBeGreaterThan(20);
   expect(seen('right') - seen('left')).toBeGreaterThan(20);
 
-  // Over each other in one pane: only the first, only the second, both as dense as asked for, and each on its side.
+  // Overlaid in one pane: only the first, only the second, both at the requested opacity, and one on each side.
   const readRow = async (change: Partial<typeof compare>) => {
     const { row, pixel } = await draw({ view: '3d', ...change });
     expect(row).toMatchObject({ status: 'completed' });

@@ -64,7 +64,7 @@ it('draws arrows across the measured walls, only if requested', async () => {
   };
   expect(await countAcross(false)).toBe(0);
   const arrows = await countAcross(true);
-  // 25 mm of circle at one arrow every 64 pixels of 1/40 mm, kept apart from those of the other face.
+  // A circle of 25 mm with an arrow every 64 pixels of 1/40 mm, away from those of the other face.
   expect(arrows).toBeGreaterThan(8);
   expect(arrows).toBeLessThan(24);
 });
@@ -130,7 +130,7 @@ it('draws an oblique plane through the cursor, and its contour, as the viewer do
     const [red = 0, , blue = 0] = atMm(0, v);
     expect([red > 160, blue > red + 3]).toEqual([true, true]);
   }
-  // Where it crosses a slice, and in 3D its outline and its normal: the violet of what is moved by hand.
+  // Counts violet pixels: the line on a slice, or the outline and normal of the oblique plane in 3D.
   const countViolet = async (layout: 'xy' | '3d', orientation: typeof oblique | null) => {
     const camera = { ...fromAbove, position: [30, -20, 20] as [number, number, number], heightMm: 24 };
     const drawn = await render(
@@ -179,7 +179,7 @@ it('fills cut faces with grey values or one colour, or leaves them open', async 
   const cut = { enabled: true, normal: [0, 0, 1] as [number, number, number], offsetMm: 0 };
   for (const [projection, at] of [
     ['orthographic', 3.5],
-    // What is cut away was nearer to the eye; the section is as far from it as the target.
+    // The removed half was nearer to the camera; the section is at the distance of the target.
     ['perspective', 3.5],
   ] as const) {
     for (const [section, inWall] of [
@@ -263,7 +263,7 @@ it('draws each voxel unsmoothed if the view does not smooth', async () => {
   const colours = new Set(Array.from({ length: 320 }, (_, x) => pixel(x, 160).join()));
   const voxels = new Set(tube.data.subarray(56 * 56 * 28, 56 * 56 * 29));
   expect(pixel(160 + 80, 160)).toEqual([191, 191, 191]);
-  // Beside the ground, no more shades than the slice has grey values.
+  // Apart from the background, no more shades than the slice has grey values.
   expect(colours.size).toBeLessThanOrEqual(voxels.size + 1);
   // 5 pixels a voxel: the four others repeat it.
   expect(pixel(31, 160)).toEqual(pixel(34, 160));

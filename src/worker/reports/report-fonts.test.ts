@@ -18,7 +18,7 @@ function readStreams(pdf: Uint8Array): string {
   return all;
 }
 
-/** The characters that the PDF says its glyphs stand for, which is what is found and copied. */
+/** The characters that the PDF maps its glyphs to: the text that can be searched and copied. */
 function readCharacters(pdf: Uint8Array): string {
   const maps = [...readStreams(pdf).matchAll(/beginbfrange\s([\s\S]*?)endbfrange/g)].map(([, map]) => map);
   const codes = maps.flatMap((map) => [...map.matchAll(/<([0-9a-f]{4})>/gi)].map(([, code]) => code));
@@ -74,7 +74,7 @@ describe('Chinese, Japanese and Korean characters', () => {
     ['Chinese of the mainland', '变速箱壳体'],
     ['Chinese of Taiwan', '變速箱殼體'],
     ['Korean', '기어박스 하우징'],
-  ])('are in the file with what they stand for: %s', async (_, name) => {
+  ])('are embedded with the characters they represent: %s', async (_, name) => {
     expect(printable(name)).toBe(name);
     const pdf = await written(name, { bold: true });
     expect(Buffer.from(pdf).toString('latin1')).toMatch(/BaseFont \/[A-Z]{6}\+DroidSansFallback/);

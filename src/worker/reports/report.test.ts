@@ -1,4 +1,4 @@
-/** A report of a project without any recipe: what stands in it, and which way round its pictures lie. */
+/** A report of a project without recipes: its contents and the orientation of its pictures. */
 import { writeFile } from 'node:fs/promises';
 import { inflateSync } from 'node:zlib';
 import { and, eq } from 'drizzle-orm';
@@ -24,7 +24,7 @@ import { drawSlice } from '../renders/draw-slice.ts';
 import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 import { scanPicture } from './report-pictures.ts';
 
-/** Its large pore lies on the right, above the middle, where x and y are large. */
+/** Its large pore is on the upper right, where x and y are large. */
 const part = renderBody(
   porousBlock(
     [6, 4, 3],
@@ -69,7 +69,7 @@ async function requestReport(projectId: string) {
   return read();
 }
 
-/** What is written on each page: the strings of its text operators, in their order. */
+/** The text of each page: the strings of its text operators, in order. */
 function readPages(pdf: Uint8Array): string[] {
   const bytes = Buffer.from(pdf);
   const pages: string[] = [];
@@ -229,7 +229,7 @@ describe('a report of any project', () => {
     const text = pages.join('\n');
     expect(text).toContain('Smallest defect');
     expect(text).toContain('3 voxels');
-    // Also what nobody chose: a thickness says nothing without its method.
+    // Includes defaults: a thickness is meaningless without its method.
     expect(text).toContain('Method\nSphere');
     expect(text).not.toMatch(/minVoxels|minThicknessMm|includeSurfaceConnected/);
     expect(text).not.toMatch(/\d\.\d{6,} (mm|%|µm)/);
@@ -243,20 +243,20 @@ describe('a report of any project', () => {
   it('shows the legend, scale bar and axes of the viewer beside each coloured picture', () => {
     const lines = pages.join('\n').split('\n');
     const count = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
-    // Letters and what lies behind them. One picture on page 1 and one with each analysis; the slice has no legend.
+    // Letters and their background. One picture on page 1 and one with each analysis; the slice has no legend.
     expect(count(/^Wall thickness, mm$/)).toBe(2 * 2);
     expect(count(/^Volume of defect, mm³$/)).toBe(2);
     const twice = lines.filter((line, i) => line === lines[i + 1] && /^[\d.,]+ (mm|µm)$/.test(line));
     expect(twice.length).toBe(4);
     expect([count(/^X$/), count(/^Y$/), count(/^Z$/)]).toEqual([2 * 4, 2 * 4, 2 * 3]);
-    // From nothing upwards, as the thickness is told.
+    // The axis starts at 0, as for thickness.
     const [first = ''] = pages;
     expect(first.slice(first.indexOf('Wall thickness, mm'))).toMatch(/\n0\n.*\n1\n.*\n2\n/s);
   });
 
   it('has the main characteristics on page 1, and names the reference', async () => {
     const projectId = await harness.newProject('Compared');
-    // Slim ones: how many places are compared follows from the surface beside the length.
+    // Slim boxes: the number of compared places depends on the surface relative to the length.
     const ingested = async (name: string, size: Vector3, kind: string) => {
       const bytes = writeStl(boxMesh(size));
       const id = await harness.upload(name, bytes, { kind, unit: 'mm' }, projectId);
@@ -276,12 +276,12 @@ describe('a report of any project', () => {
     expect(error).toBeNull();
     const [first, ...others] = readPages(await harness.store.read(blobKey ?? ''));
     expect(first).toContain('Disposition: rework. Too short; send it back. (');
-    // A verdict stands in one piece in its narrow column.
+    // A verdict is not broken in its narrow column.
     expect(others.join('\n')).toContain('Indeterminate\n');
     expect(others.join('\n')).not.toMatch(/Indetermin\w*\n\w*te\n/);
     expect(first).toContain('Characteristic\nMeasured\nTolerance\nGuard band\nVerdict');
     expect(first).toContain('CAD comparison\n-0.25 mm\n±0.1 mm\nnone\nfail');
-    // Why it is open stands with it.
+    // The reason for the open verdict follows it.
     expect(first).toContain('Decomposed comparison: Some places are closer to a limit than the guard band');
     expect(others.join('\n')).toContain('Reference\nnominal drawing');
   });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const repository = path.join(import.meta.dirname, '../../..');
 const runs = ['formats', 'sphere'];
-/** A third of what a full one may take, which has eight times the vertices: `npm run bench` measures that. */
+/** A third of the limit for a full volume, which has eight times the vertices and is measured by `npm run bench`. */
 const limitMebibytes = 1024;
 
 describe('a volume of 512³ cells, every fourth layer of parts half full,', () => {

@@ -67,7 +67,7 @@ it('simplifies enough for smooth rotation', async () => {
 it.each([
   ['large', 30e6, ['simplified', 'whole']],
   ['small', 1e6, []],
-])('a %s surface that an operation made has its views requested with it', async (_, sizeBytes, expected) => {
+])('views of a %s surface are requested with its operation', async (_, sizeBytes, expected) => {
   const { db } = harness;
   const [[row], [project], [file]] = await Promise.all([
     db.select().from(operations).where(eq(operations.id, operationId)),

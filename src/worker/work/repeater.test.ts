@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { Repeater } from './repeater.ts';
 
-/** What it does is counted, and lasts until it is told to end. */
+/** Counts its calls; each lasts until it is released. */
 function openRepeater() {
   const ends: PromiseWithResolvers<void>[] = [];
   const onError = vi.fn();

@@ -12,7 +12,7 @@ import { contention, expectWithin, startStopwatch } from '../testing/contention.
 import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 import { findLimits } from './limits.ts';
 
-/** Limits that tests can wait for; all else is as it is for users. */
+/** Short limits for tests; everything else is as in production. */
 const patient = { memoryBytes: 500 * 1024 ** 2, seconds: 600, stallSeconds: 600 };
 const hasty = { ...patient, seconds: 6, stallSeconds: 3 };
 let harness: WorkerHarness;
@@ -32,7 +32,7 @@ const request = (what: string, more: Record<string, unknown> = {}, operation = '
 const read = async (id: string) =>
   (await harness.db.select().from(operations).where(eq(operations.id, id)))[0];
 const begun = (id: string) => harness.until(async () => (await read(id)).status === 'processing');
-/** The worker itself does what it is asked for: it answers within a second. */
+/** The worker itself still responds within a second. */
 const works = async () => {
   const row = await harness.ended(await request('nothing'));
   expect(row.status).toBe('completed');
@@ -79,7 +79,7 @@ describe('work beyond its limits', () => {
     ['spin', 'made no progress for 3 s'],
     ['wait for ever', 'made no progress for 3 s'],
     ['go on for ever', 'took longer than 6 s'],
-  ])('of time is ended with a sentence that says so: %s', async (what, sentence) => {
+  ])('of time is stopped with a clear message: %s', async (what, sentence) => {
     const row = await harness.ended(await request(what, { isHasty: true }));
     expect(row.error).toMatchObject({ code: 'LIMIT_EXCEEDED', detail: expect.stringContaining(sentence) });
     await works();
