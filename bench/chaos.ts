@@ -95,7 +95,7 @@ try {
       hung.push(`nothing went on for ${seconds} s after ${row.join(', ')}: ${watch.lastTroubles}`);
       console.log(hung.at(-1));
     }
-    console.log(`${done} kills, goes on after ${seconds.toFixed(1)} s, ${users.losses.length} losses`);
+    console.log(`${done} kills, recovered after ${seconds.toFixed(1)} s, ${users.losses.length} losses`);
   }
   isOver = true;
   await busy;
@@ -123,7 +123,7 @@ try {
     [...counts].map(([what, count]) => `${what} ${count}`).join(', ');
   console.log(`seed ${seed}, ${Math.round((performance.now() - startedAt) / 1000)} s`);
   console.log(`killed: ${print(kills)}`);
-  console.log(`tried: ${print(users.tried)}; looked at again in the end: ${checked}`);
+  console.log(`tried: ${print(users.tried)}; checked again at the end: ${checked}`);
   const sorted = recoveries.toSorted((a, b) => a - b);
   console.log(
     `all went on after ${sorted[Math.floor(sorted.length / 2)]?.toFixed(1)} s (median), ${sorted.at(-1)?.toFixed(1)} s at most, ` +

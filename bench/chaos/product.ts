@@ -148,7 +148,7 @@ export class Product {
       const response = await this.sendOnce(where, init).catch(() => undefined);
       if (response && response.status !== 503) return response;
       if (performance.now() - since > PATIENCE_MS) {
-        throw new Error(`${init.method ?? 'GET'} ${where}: nobody answered for ${PATIENCE_MS / 1000} s`);
+        throw new Error(`${init.method ?? 'GET'} ${where}: no response for ${PATIENCE_MS / 1000} s`);
       }
       await delay(PAUSE_MS);
     }

@@ -119,7 +119,7 @@ export class Users {
   async checkAll(): Promise<number> {
     for (const { what, check } of this.#checks) {
       await check().catch((error: Error) =>
-        this.losses.push(`${what}, looked at in the end: ${error.message}`),
+        this.losses.push(`${what}, in the final check: ${error.message}`),
       );
     }
     for (const { id, asked } of this.#projects) {
@@ -130,13 +130,13 @@ export class Users {
       const runs = await countItems('recipeInvocations');
       const runsAsked = asked.get('recipe') ?? 0;
       if (runs > runsAsked || (runs === 0 && runsAsked > 0))
-        this.losses.push(`the recipe was asked for ${runsAsked} times and has ${runs} runs`);
+        this.losses.push(`the recipe was requested ${runsAsked} times but has ${runs} runs`);
       for (const [operation, times] of asked) {
         if (operation === 'recipe') continue;
         const wanted = times + (recipeSteps.includes(operation) ? runs : 0);
         const count = await countItems(`operations?operation=${operation}`);
         if (count !== wanted)
-          this.losses.push(`${operation} was asked for ${wanted} times and is there ${count} times`);
+          this.losses.push(`${operation} was requested ${wanted} times but exists ${count} times`);
       }
     }
     const names = await this.#get<Page<{ name: string }>>('/api/v2/projects?page_size=1');
@@ -195,7 +195,7 @@ export class Users {
     const bytes = new Uint8Array(await response.arrayBuffer());
     if (!response.ok || bytes.length === 0) throw new Error(`${address.slice(0, 60)}: ${response.status}`);
     if (expected && sha256(bytes) !== expected)
-      throw new Error(`${address.slice(0, 60)} has other bytes than it says`);
+      throw new Error(`${address.slice(0, 60)} has content of another hash than recorded`);
     return bytes;
   }
 
@@ -395,7 +395,7 @@ export class Users {
       const found = await this.#get<Page<unknown>>(
         `/api/v2/projects?tag=${encodeURIComponent(tag)}&page_size=1`,
       );
-      if (found.count !== chosen.length) throw new Error(`${found.count} of ${chosen.length} have their tag`);
+      if (found.count !== chosen.length) throw new Error(`${found.count} of ${chosen.length} have the tag`);
     };
     await check();
     this.#note(`bulk ${operation}`, check);
@@ -428,7 +428,7 @@ export class Users {
       const work = this.#completed(await this.#ended(read, () => this.#post(`${renders}/${id}/retry`)));
       const png = await this.#bytes(work.url ?? '');
       if (Buffer.from(png.subarray(1, 4)).toString('latin1') !== 'PNG')
-        throw new Error('the picture is none');
+        throw new Error('the picture is not a PNG');
     };
     await check();
     this.#note('render', check);

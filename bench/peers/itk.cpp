@@ -34,7 +34,7 @@ template <class T> static typename itk::Image<T, 3>::Pointer readVolume(const ch
   volume->Allocate();
   std::ifstream file(name, std::ios::binary);
   file.read(reinterpret_cast<char *>(volume->GetBufferPointer()), sizeof(T) * edge * edge * edge);
-  if (!file) throw std::runtime_error("the volume is shorter than its edge says");
+  if (!file) throw std::runtime_error("the volume is too short for its edge length");
   return volume;
 }
 

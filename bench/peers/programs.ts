@@ -85,7 +85,7 @@ function startingAnew(
 
 function numberAfter(output: string, pattern: RegExp): number {
   const value = Number(pattern.exec(output)?.[1] ?? Number.NaN);
-  if (Number.isNaN(value)) throw new Error(`nothing like ${pattern} in: ${output.slice(-1000)}`);
+  if (Number.isNaN(value)) throw new Error(`no match of ${pattern} in: ${output.slice(-1000)}`);
   return value;
 }
 
