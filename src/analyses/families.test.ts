@@ -41,6 +41,9 @@ describe('no result is wrong without a warning', () => {
     ['Lattices', 'struts of radius 2.6'],
     ['Stacks of foils', '1.2 voxels, 2.2 apart'],
     ['Stacks of foils', '2.5 voxels, 3.5 apart'],
+    ['Light layers', '1.5 voxels, core of 200 %'],
+    ['Seals and gaskets', 'gasket of 12 %'],
+    ['Seals and gaskets', 'seal of 12 %'],
     ['Simulated, drift of the axis', 'block, axis told 3 pixels off'],
     ['Simulated, truncated field', 'tube, 38 columns'],
   ])('of %s, %s', async (title, name) => {

@@ -1,7 +1,7 @@
 /** Rules about the grey values of a scan: noisy, blurred, uneven, cut off or missing. */
 import { formatNumber } from '../base/format-number.ts';
 import type { ScanQuality } from '../metadata/scan-quality.ts';
-import { mark, onSurfaces, percent, type Rule, refuse, upTo } from './scan-finding.ts';
+import { defectMeasures, mark, onSurfaces, percent, type Rule, refuse, upTo } from './scan-finding.ts';
 
 /**
  * Limits derived from scans of known bodies. Below a contrast-to-noise ratio of 3, surfaces can't be located and small
@@ -31,6 +31,8 @@ const limits = {
   greyStep: 0.07,
   /** good scans and textured materials reach 0.1, pins in rings with a gap of two voxels 0.2 */
   doubleShare: 0.25,
+  /** share of the part's volume; thin tips of good parts reach 0.005, seals and gaskets of 2 % of the part 0.01 and more */
+  faint: 0.006,
   /** share of the voxels; above it, specks touch each other and are not replaced */
   specks: 0.01,
 } as const;
@@ -282,6 +284,21 @@ const hazy: Rule = (quality) => {
   };
 };
 
+const faintPlaces: Rule = (quality) => {
+  const { faintShare = 0, haze, rings: height, doubleShare } = quality;
+  if (faintShare <= limits.faint) return null;
+  // Haze, rings and second steps of edges brighten air, too; they have their own findings.
+  const isHazy = (haze ?? 0) > limits.haze.marked;
+  const isOther = (height ?? 0) > limits.rings.marked || (doubleShare ?? 0) > limits.doubleShare;
+  if (isHazy || isOther || isNoiseStrong(quality) || filtered(quality)) return null;
+  const says = 'They count as air: if they belong to the part, its volume comes out too small.';
+  return {
+    code: 'SCAN_FAINT_PLACES',
+    found: `Places beside the part are brighter than air by more than 6 % of the contrast, over at least ${percent(faintShare)} of the part’s volume, as with foam, seals, liquids, powder or scattered radiation.`,
+    effects: { surface: mark(says), defects: { ...mark(says), spares: defectMeasures } },
+  };
+};
+
 const greyCurve: Rule = (quality) => {
   const { greyShift, rings: height } = quality;
   const off = Math.abs(greyShift ?? 0);
@@ -364,6 +381,7 @@ export const greyRules: readonly Rule[] = [
   saturated,
   cutAir,
   hazy,
+  faintPlaces,
   greyCurve,
   greySteps,
   doubleEdges,

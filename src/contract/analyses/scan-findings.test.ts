@@ -152,6 +152,18 @@ describe('findings', () => {
     expect(codes({ ...thin, sliceOrder: -0.5 })).not.toContain('SCAN_SLICES_MOVED');
   });
 
+  it('about places brighter than air mark the volume, but not beside haze, rings or second steps', () => {
+    expect(warn({ faintShare: 0.005 }, 'surface')).toEqual([]);
+    const [found] = warn({ faintShare: 0.03 }, 'surface');
+    expect(found).toMatchObject({ code: 'SCAN_FAINT_PLACES' });
+    expect(found.invalidates).toBeUndefined();
+    expect(warn({ faintShare: 0.03 }, 'walls')).toEqual([]);
+    for (const other of [{ haze: 0.03 }, { rings: 0.1 }, { doubleShare: 0.5 }])
+      expect(warn({ faintShare: 0.03, ...other }, 'surface').map(({ code }) => code)).not.toContain(
+        'SCAN_FAINT_PLACES',
+      );
+  });
+
   it('about haze beside the part mark numbers, and refuse them above 4 % of the contrast', () => {
     expect(warn({ haze: 0.01 }, 'surface')).toEqual([]);
     expect(warn({ haze: 0.03, gradient: 0.2 }, 'walls')).toMatchObject([{ code: 'SCAN_GRADIENT' }]);

@@ -109,6 +109,10 @@ export const ScanQuality = z
     unresolved: laterNumber(
       'by how much grey values rise and fall within the material over a few voxels, as with foils or wires whose gaps don’t show as air, as a share of the contrast; null where too little lies deep inside, and with several materials',
     ),
+    faintShare: later(
+      z.number(),
+      'volume of places beside the part that are brighter than air by more than 6 % of the contrast, as a share of the part’s volume; of thin ones only the middle counts',
+    ),
     border: z.array(z.enum(scanFaces)).meta({ description: 'faces of the scan that the part touches' }),
     thinnestWallVoxels: z.number().nullable().meta({
       description:

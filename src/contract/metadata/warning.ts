@@ -30,6 +30,8 @@ export const warningCodes = {
   SCAN_SATURATED: 'grey values are cut off at the highest value',
   SCAN_AIR_CUT: 'grey values are cut off at the lowest value, and the grey value of air is unknown',
   SCAN_HAZE: 'air near the part is brighter than further out',
+  SCAN_FAINT_PLACES:
+    'places beside the part are brighter than air, and count as air: foam, seals, liquids, powder or scatter',
   SCAN_GREY_CURVE:
     'a curve was applied to the grey values of the scan, or they were cut off within the noise',
   SCAN_DOUBLE_EDGES: 'edges of the scan rise in two steps',

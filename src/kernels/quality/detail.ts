@@ -3,6 +3,7 @@ import type { Vector3 } from '../grid/volume.ts';
 import { type BlockGrid, blockCells } from './block-grid.ts';
 import { type BlockLevels, median } from './block-levels.ts';
 import { addDouble, type DoubleEdges, type RiseProducts } from './double-edge.ts';
+import type { EdgeShape } from './edge-shape.ts';
 import { measureTail } from './edge-tail.ts';
 
 /** Whole planes first … first + planes − 1, x fastest, with the scan's blocks and levels. */
@@ -144,6 +145,7 @@ export interface EdgesSeen {
   tails: number[];
   doubles: DoubleEdges[];
   products: RiseProducts[];
+  shape: EdgeShape;
 }
 /** Overshoot that noise and unevenness near an edge can cause. */
 const minExcess = 0.1;
@@ -154,7 +156,10 @@ const minExcess = 0.1;
  * noise. For an edge blurred by a Gaussian of s cells it is 1 / (2 √π s), nearly independent of the levels. Only when
  * the grid has no gaps.
  */
-export function addEdges(slab: DetailSlab, { steep, excesses, tails, doubles, products }: EdgesSeen): void {
+export function addEdges(
+  slab: DetailSlab,
+  { steep, excesses, tails, doubles, products, shape }: EdgesSeen,
+): void {
   const { first, planes, blocks, levels } = slab;
   const { size, stride, means, deviations } = blocks;
   if (stride !== blockCells) return;
@@ -166,6 +171,7 @@ export function addEdges(slab: DetailSlab, { steep, excesses, tails, doubles, pr
   const from: Vector3 = [0, 0, Math.max(0, Math.ceil(layers[0]))];
   const to: Vector3 = [size[0], size[1], Math.min(size[2], Math.floor(layers[1]))];
   const profile = new Float64Array((maxBlocksBetween + 2) * blockCells);
+  const lines = new Float64Array(16 * profile.length);
   for (let k = from[2]; k < to[2]; k++) {
     for (let j = from[1]; j < to[1]; j++) {
       for (let i = from[0]; i < to[0]; i++) {
@@ -178,7 +184,8 @@ export function addEdges(slab: DetailSlab, { steep, excesses, tails, doubles, pr
           while (between <= most && !isFlat(block + (between + 1) * along)) between++;
           const end = block + (between + 1) * along;
           if (between > most || means[block] > level === means[end] > level) continue;
-          const edge = measureEdge(slab, axis, [i, j, k], between, [means[block], means[end]], profile);
+          const buffers = { profile, lines };
+          const edge = measureEdge(slab, axis, [i, j, k], between, [means[block], means[end]], buffers);
           if (between === 1 || edge.tilt < minTilt) {
             const from = blocks.first[2] + k * blockCells;
             const to = from + (axis === 2 ? between + 2 : 1) * blockCells;
@@ -186,18 +193,18 @@ export function addEdges(slab: DetailSlab, { steep, excesses, tails, doubles, pr
           }
           excesses.push(edge.excess);
           products.push(edge.products);
-          if (edge.tilt < maxDoubleTilt) {
-            const step = means[end] - means[block];
-            const cells = (between + 2) * blockCells;
+          const step = means[end] - means[block];
+          const cells = (between + 2) * blockCells;
+          if (edge.tilt < maxDoubleTilt)
             addDouble(profile, cells, noise / Math.abs(step), step > 0, doubles[axis]);
-          }
+          if (!shape.isFull) shape.add(lines, cells, step > 0, noise / Math.abs(step));
           const isAirFirst = means[block] < means[end];
           const place = [i, j, k][axis] + (isAirFirst ? -1 : between + 2);
           const beyond = isAirFirst ? block - along : end + along;
           if (place < 0 || place >= size[axis] || !isFlat(beyond) || means[beyond] > level) continue;
           const [air, material] = isAirFirst ? [block, end] : [end, block];
           const share = (means[beyond] - means[air]) / (means[material] - means[air]);
-          const tail = measureTail(profile, (between + 2) * blockCells, isAirFirst, edge, share);
+          const tail = measureTail(profile, cells, isAirFirst, edge, share);
           if (!Number.isNaN(tail)) tails.push(tail);
         }
       }
@@ -209,7 +216,7 @@ export function addEdges(slab: DetailSlab, { steep, excesses, tails, doubles, pr
  * Measures one edge along sixteen lines.
  * @param place the flat block where it starts
  * @param ends the means of the two flat blocks
- * @param profile buffer for the longest edge, in cells
+ * @param buffers for the mean profile of the longest edge, in cells, and for the profiles of its lines
  */
 function measureEdge(
   { values, dimensions, first, blocks, levels }: DetailSlab,
@@ -217,7 +224,7 @@ function measureEdge(
   place: Vector3,
   between: number,
   [start, end]: [number, number],
-  profile: Float64Array,
+  { profile, lines }: { profile: Float64Array; lines: Float64Array },
 ): { steepness: number; tilt: number; excess: number; products: RiseProducts } {
   const strides = [1, dimensions[0], dimensions[0] * dimensions[1]];
   const [along, u, v] = [axis, (axis + 1) % 3, (axis + 2) % 3];
@@ -235,7 +242,10 @@ function measureEdge(
     for (let c = 0; c <= cells; c++) {
       const share = c === cells ? 1 : (values[from + c * strides[along]] - start) / step;
       mean += (share - before) * c;
-      if (c < cells) profile[c] += share / 16;
+      if (c < cells) {
+        profile[c] += share / 16;
+        lines[line * cells + c] = share;
+      }
       const rise = c > 0 && c < cells ? share - before : 0;
       const squared = rise ** 2;
       sum += squared;

@@ -3,6 +3,7 @@
  * material.
  */
 import { median } from './block-levels.ts';
+import type { EdgesSeen } from './detail.ts';
 
 /**
  * The dip between two steps is at least this share of the height, and this many standard deviations of the noise in a
@@ -52,6 +53,9 @@ const twin = { most: 3.6, minWide: 0.4, fewest: 80, groups: 4 } as const;
  * second next.
  */
 export type RiseProducts = [own: number, next: number, second: number];
+
+/** Layers of wood and laminates vary by 0.023 of the contrast and more, cores under a coating by 0.004. */
+const maxTexture = 0.015;
 
 /** Edges along one axis. */
 export interface DoubleEdges {
@@ -131,19 +135,21 @@ function isDouble(profile: Float64Array, cells: number, noise: number): boolean 
 /**
  * Share of the edges that rise in two steps.
  * @param isHazy early rise is already reported as haze
+ * @param texture variation of the material's grey value; layers of laminates and wood make steps of their own
  * @returns the share along the axis where it is largest, or of all edges that are lopsided; null when every axis has
  * too few
  */
 export function findDoubleShare(
-  axes: readonly DoubleEdges[],
-  products: readonly RiseProducts[],
+  { doubles: axes, products, shape }: Pick<EdgesSeen, 'doubles' | 'products' | 'shape'>,
   isHazy: boolean,
+  texture: number | null,
 ): number | null {
   const shares = axes.flatMap((edges) =>
     edges.all < minEdges ? [] : [Math.max(edges.double, countLate(edges)) / edges.all],
   );
   if (shares.length === 0) return null;
-  return areTwins(products) ? 1 : Math.max(...shares, isHazy ? 0 : findLopsided(axes));
+  const isSplit = areTwins(products) || (!isHazy && (texture ?? 0) < maxTexture && shape.isStepped());
+  return isSplit ? 1 : Math.max(...shares, isHazy ? 0 : findLopsided(axes));
 }
 
 /** Whether edges rise in two steps of about the same height. */

@@ -141,6 +141,7 @@ const noDetails = {
   bands: null,
   texture: null,
   unresolved: null,
+  faintShare: 0,
   blurVoxels: null,
   skin: null,
   haze: null,

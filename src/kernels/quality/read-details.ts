@@ -16,7 +16,9 @@ import {
 } from './detail.ts';
 import { findDoubleShare, noDoubles } from './double-edge.ts';
 import { EdgeMotion } from './edge-motion.ts';
+import { EdgeShape } from './edge-shape.ts';
 import { findHaze } from './edge-tail.ts';
+import { FaintPlaces } from './faint-places.ts';
 import { findFeature } from './features.ts';
 import { FineStructure } from './fine-structure.ts';
 import { addGreys } from './grey-steps.ts';
@@ -56,6 +58,7 @@ type Details = Pick<
   | 'bands'
   | 'texture'
   | 'unresolved'
+  | 'faintShare'
   | 'blurVoxels'
   | 'skin'
   | 'haze'
@@ -99,7 +102,7 @@ export async function readDetails(
   const count = nz === planes ? 1 : Math.min(maxSlabs, Math.ceil((nz - 2 * wallMargin) / inner));
   const wallStep = Math.max(1, Math.ceil(walls.length / maxWalls));
   const gapBlocks = findGapBlocks(blocks, levels);
-  const pieces = new LoosePieces(blocks, levels);
+  const [pieces, faint] = [new LoosePieces(blocks, levels), new FaintPlaces(blocks, levels)];
   const gapStep = Math.max(1, Math.ceil(gapBlocks.length / maxGaps));
   const gaps: number[] = [];
   const rings: { height: number; radius: number; layer: number }[] = [];
@@ -112,6 +115,7 @@ export async function readDetails(
     tails: [],
     doubles: noDoubles(),
     products: [],
+    shape: new EdgeShape(),
   };
   const steps = noSteps();
   const seams = new SeamSums(nz);
@@ -147,6 +151,7 @@ export async function readDetails(
     addGreys(slab, greys);
     pieces.add(slab);
     if (edges.excesses.length < maxEdges) addEdges(slab, edges);
+    faint.add(slab, findBlur(edges.steep, minOfAll));
     for (let g = 0; g < gapBlocks.length; g += gapStep) {
       const hidden = measureGap(slab, gapBlocks[g]);
       if (!Number.isNaN(hidden)) gaps.push(hidden);
@@ -171,12 +176,14 @@ export async function readDetails(
   const { strongest } = bands;
   const contrast = levels.materials[0].grey - levels.air;
   const isNoisy = levels.noise > 0;
+  const ownTexture = levels.materials.length > 1 ? null : texture.find(contrast);
   const haze = edges.tails.length < minTails ? null : findHaze(edges.tails);
   return {
     pieces: pieces.find(),
     rings: rings.length > 0 ? keepFinite(Math.max(ring.height, streaks.height, wide.height)) : null,
     bands: strongest && strongest.height / contrast,
-    texture: levels.materials.length > 1 ? null : texture.find(contrast),
+    texture: ownTexture,
+    faintShare: faint.find(),
     unresolved: levels.materials.length > 1 ? null : fine.find(levels.air, contrast),
     bandsAxis: strongest && strongest.height > 0 ? strongest.axis : null,
     blurVoxels: findBlur(edges.steep, minOfAll),
@@ -188,7 +195,7 @@ export async function readDetails(
     greyShift: isNoisy ? noiseShape.findShift(contrast) : null,
     greyStep: isNoisy && greys.size > 0 ? 1 / greys.size : null,
     sway: motion.find(),
-    doubleShare: findDoubleShare(edges.doubles, edges.products, (haze ?? 0) > hazyFrom),
+    doubleShare: findDoubleShare(edges, (haze ?? 0) > hazyFrom, ownTexture),
     seams: seams.find(
       (slice) => findSliceBlurs(leaveSlice(edges.steep, slice), source.grid.voxelSizeMm),
       isNoisy,

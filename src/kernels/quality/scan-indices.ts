@@ -90,6 +90,11 @@ export interface ScanIndices {
    * null where too little lies deep inside, and with several materials
    */
   unresolved: number | null;
+  /**
+   * volume of places beside the part that are brighter than air by more than 6 % of the contrast, as a share of the part's
+   * volume; 0 with several materials
+   */
+  faintShare: number;
   /** faces of the scan that the part touches */
   border: ('x-' | 'x+' | 'y-' | 'y+' | 'z-' | 'z+')[];
   /** 10th percentile of thickness over thin places; null when no wall is thin */

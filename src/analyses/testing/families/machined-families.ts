@@ -10,6 +10,8 @@ import {
   pairOfParts,
   pinInRing,
   pipe,
+  sealedFlanges,
+  sealedHousing,
   sizedPart,
   skinnedBlock,
   stackedBlocks,
@@ -127,11 +129,15 @@ export const machinedFamilies: readonly Family[] = [
   },
   {
     title: 'Light layers',
-    stands: 'Blocks of a material 1.5 to 4 times as dense as a layer of 1.5 to 4 voxels around them.',
+    stands: 'Blocks of a material 1.3 to 4 times as dense as a layer of 1 to 4 voxels around them.',
     argument: 'As for plain parts: the result includes the layer, or states that it may be missing.',
     listCases: (seed) =>
       (
         [
+          [1, 2],
+          [1.3, 1.3],
+          [1.5, 2],
+          [1.5, 3],
           [1.5, 4],
           [2, 2],
           [2.5, 3],
@@ -145,6 +151,16 @@ export const machinedFamilies: readonly Family[] = [
           seed + layer + core,
         ),
       ),
+  },
+  {
+    title: 'Seals and gaskets',
+    stands: 'Gaskets between flanges and seals in a groove, of 12 to 25 % of the part’s grey value.',
+    argument: 'As for plain parts: the result includes them, or states that light material may be missing.',
+    listCases: (seed) =>
+      [0.12, 0.25].flatMap((share) => [
+        ...walls((own) => sealedFlanges(share, own), `gasket of ${100 * share} %`, seed + share),
+        ...walls((own) => sealedHousing(share, own), `seal of ${100 * share} %`, seed + share),
+      ]),
   },
   {
     title: 'Parts at the border',

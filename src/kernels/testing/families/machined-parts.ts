@@ -1,7 +1,7 @@
 /** More bodies that no method was fitted to: turned, milled, bent and packed parts. Lengths in voxels. */
 import type { Vector3 } from '../../grid/volume.ts';
 import { seededRandom } from '../../random.ts';
-import { type Body, box, hollowCylinder, measureLength, movedBody, sphere } from '../bodies.ts';
+import { type Body, box, hollowCylinder, measureLength, movedBody, sphere, torus } from '../bodies.ts';
 import { cutBy, type Part, part, placed, union } from './bodies.ts';
 
 const extruded = (
@@ -204,6 +204,34 @@ export function skinnedBlock(skin: number, share: number, seed: number): Part {
     areaMm2: Number.NaN,
   };
   return part(body, { isGrooved: true, phases: [{ body: core, share }] });
+}
+
+/** Two round flanges with a bore and a gasket of 5 voxels between them. @param share grey value of the gasket over theirs */
+export function sealedFlanges(share: number, seed: number): Part {
+  const random = seededRandom(seed);
+  const [radius, thickness] = [17 + 2 * random(), 8 + 2 * random()];
+  const flanges = [1, -1].map((side) =>
+    movedBody(hollowCylinder(radius, 5, thickness), [0, 0, (side * (5 + thickness)) / 2]),
+  );
+  const gasket = hollowCylinder(radius - 1, 7, 5);
+  const turn = seed + 1;
+  return part(placed(union('sealed flanges', [...flanges, gasket]), seededRandom(turn)), {
+    isGrooved: true,
+    phases: [{ body: placed(hollowCylinder(radius + 2, 4, 5), seededRandom(turn)), share }],
+  });
+}
+
+/** A housing with a seal of 4.6 voxels in the groove of its end face. @param share grey value of the seal over its own */
+export function sealedHousing(share: number, seed: number): Part {
+  const turn = seed + 1;
+  const groove = movedBody(hollowCylinder(16, 11, 10), [0, 0, 14]);
+  const housing = cutBy(hollowCylinder(20, 8, 24), groove, -1);
+  const seal = movedBody(torus(13.5, 2.3), [0, 0, 11.5]);
+  const outside = movedBody(hollowCylinder(15.9, 11.1, 10), [0, 0, 14.1]);
+  return part(placed(union('sealed housing', [housing, seal]), seededRandom(turn)), {
+    isGrooved: true,
+    phases: [{ body: placed(outside, seededRandom(turn)), share }],
+  });
 }
 
 /** Stacked foils, as in a battery or a capacitor. @param pitch from one foil to the next, voxels */

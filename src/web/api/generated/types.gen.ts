@@ -4933,6 +4933,10 @@ export type ScanQuality = {
      */
     unresolved?: number | null;
     /**
+     * volume of places beside the part that are brighter than air by more than 6 % of the contrast, as a share of the part’s volume; of thin ones only the middle counts; absent for scans judged by earlier versions
+     */
+    faintShare?: number;
+    /**
      * faces of the scan that the part touches
      */
     border: Array<'x-' | 'x+' | 'y-' | 'y+' | 'z-' | 'z+'>;
@@ -6507,7 +6511,7 @@ export type WallThicknessParameters = {
 };
 
 export type Warning = {
-    code: 'SCAN_TURNED' | 'REFERENCE_TURNED' | 'POSE_AMBIGUOUS' | 'FACES_DISAGREE' | 'SCAN_CUT' | 'COMPARISON_OPEN' | 'SEVERAL_MATERIALS' | 'GAPS_COUNTED' | 'VOIDS_FILLED' | 'SURFACE_HOLLOWS' | 'INCLUSIONS_FAINT' | 'SURFACE_LEVEL' | 'SCAN_NOISE' | 'SCAN_FILLED' | 'SCAN_THIN_WALLS' | 'SCAN_NARROW_GAPS' | 'SCAN_SKIN' | 'SCAN_MATERIALS' | 'SCAN_LEVEL' | 'SCAN_UNEVEN' | 'SCAN_GRADIENT' | 'SCAN_RINGS' | 'SCAN_BANDS' | 'SCAN_SATURATED' | 'SCAN_AIR_CUT' | 'SCAN_HAZE' | 'SCAN_GREY_CURVE' | 'SCAN_DOUBLE_EDGES' | 'SCAN_SPECKS' | 'SCAN_GREY_STEPS' | 'SCAN_LOST_SLICES' | 'SCAN_SLICES_MOVED' | 'SCAN_BLUR' | 'SCAN_FILTERED' | 'SCAN_FEW_DEEP' | 'SCAN_UNJUDGED' | 'SCAN_ONE_LEVEL' | 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED' | 'RINGS_NOT_FOUND' | 'HARDENING_NOT_FOUND' | 'CENTER_DIFFERS' | 'CENTER_MEASURED' | 'EDGES_INWARD' | 'HARDENING_LEFT' | 'RINGS_REMOVED' | 'FIELD_TRUNCATED' | 'IMPORT' | 'OTHER';
+    code: 'SCAN_TURNED' | 'REFERENCE_TURNED' | 'POSE_AMBIGUOUS' | 'FACES_DISAGREE' | 'SCAN_CUT' | 'COMPARISON_OPEN' | 'SEVERAL_MATERIALS' | 'GAPS_COUNTED' | 'VOIDS_FILLED' | 'SURFACE_HOLLOWS' | 'INCLUSIONS_FAINT' | 'SURFACE_LEVEL' | 'SCAN_NOISE' | 'SCAN_FILLED' | 'SCAN_THIN_WALLS' | 'SCAN_NARROW_GAPS' | 'SCAN_SKIN' | 'SCAN_MATERIALS' | 'SCAN_LEVEL' | 'SCAN_UNEVEN' | 'SCAN_GRADIENT' | 'SCAN_RINGS' | 'SCAN_BANDS' | 'SCAN_SATURATED' | 'SCAN_AIR_CUT' | 'SCAN_HAZE' | 'SCAN_FAINT_PLACES' | 'SCAN_GREY_CURVE' | 'SCAN_DOUBLE_EDGES' | 'SCAN_SPECKS' | 'SCAN_GREY_STEPS' | 'SCAN_LOST_SLICES' | 'SCAN_SLICES_MOVED' | 'SCAN_BLUR' | 'SCAN_FILTERED' | 'SCAN_FEW_DEEP' | 'SCAN_UNJUDGED' | 'SCAN_ONE_LEVEL' | 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED' | 'RINGS_NOT_FOUND' | 'HARDENING_NOT_FOUND' | 'CENTER_DIFFERS' | 'CENTER_MEASURED' | 'EDGES_INWARD' | 'HARDENING_LEFT' | 'RINGS_REMOVED' | 'FIELD_TRUNCATED' | 'IMPORT' | 'OTHER';
     message: string;
     /**
      * paths of the affected measures

@@ -1,0 +1,168 @@
+/**
+ * Places beside a part that are brighter than air: foam, seals, liquids and powder too faint or too thin for a level of
+ * their own, or scattered radiation. The surface leaves them out.
+ */
+import type { Vector3 } from '../grid/volume.ts';
+import { type BlockGrid, blockCells } from './block-grid.ts';
+import { type BlockLevels, withoutPlane } from './block-levels.ts';
+import type { DetailSlab } from './detail.ts';
+
+/** Cells brighter than this share of the contrast belong to the part; their surroundings do not count. */
+const ofPart = 0.75;
+/**
+ * Distance at which blur has faded, in its standard deviations plus cells, as the position of the surface between cells
+ * is unknown. The first counts for sharp edges, the second for small pores in blurred scans, which blur fills.
+ */
+const faded = [
+  [2.3, 0.5],
+  [2.9, 0.1],
+] as const;
+/** Standard deviation of a cell's own length, in cells; blur assumed when no edge shows it. */
+const [ownLength, unseenBlur] = [0.29, 1.2];
+/**
+ * Heights of such places above air, as shares of the contrast, and smallest height in standard deviations of the noise of
+ * their mean. Lower ones may be haze, or foam in which parts are bedded; higher ones are lighter layers of the part.
+ */
+const [minHeight, maxHeight, deviations] = [0.06, 0.6, 4];
+/** A block beside an edge deviates by more than this share of the contrast and this multiple of the noise. */
+const [edgeShare, edgeNoise] = [0.1, 1.4];
+/** Smallest number of cells for a mean, and largest number of blocks to read cell by cell. */
+const [minCells, maxRead] = [4, 6000];
+/** Stronger noise, as a share of the contrast, leaves no cells that are clearly not of the part. */
+const maxNoise = 0.2;
+
+export class FaintPlaces {
+  /** heights of blocks above the plane of the air, as shares of the contrast */
+  private readonly heights: Float32Array;
+  /** 1 for the part and blocks beside it */
+  private readonly isNear: Uint8Array;
+  /** those to read cell by cell, and one of how many they are */
+  private readonly near: Set<number>;
+  private readonly step: number;
+  private readonly blocks: BlockGrid;
+  private readonly levels: BlockLevels;
+  private readonly contrast: number;
+  /** for each block the number of cells clear of the part, and the sum of their heights */
+  private readonly counts: Float32Array;
+  private readonly sums: Float32Array;
+  private read = 0;
+
+  constructor(blocks: BlockGrid, levels: BlockLevels) {
+    const { means, deviations, size } = blocks;
+    const { air, materials, noise, airPlane } = levels;
+    this.blocks = blocks;
+    this.levels = levels;
+    this.contrast = materials[0].grey - air;
+    this.heights = withoutPlane(blocks, airPlane).map((height) => height / this.contrast);
+    this.counts = new Float32Array(means.length);
+    this.sums = new Float32Array(means.length);
+    const isTold = blocks.stride === blockCells && materials.length === 1 && noise < maxNoise * this.contrast;
+    const most = Math.hypot(edgeNoise * noise, edgeShare * this.contrast);
+    const isPart = (at: number) => !(this.heights[at] < ofPart && deviations[at] < most);
+    this.isNear = isTold ? growBlocks(size, isPart) : new Uint8Array(means.length);
+    const listed: number[] = [];
+    for (let at = 0; isTold && at < means.length; at++) {
+      if (this.isNear[at] === 1) {
+        if (this.heights[at] < ofPart) listed.push(at);
+      } else {
+        this.counts[at] = blockCells ** 3;
+        this.sums[at] = this.counts[at] * this.heights[at];
+      }
+    }
+    this.step = Math.max(1, Math.ceil(listed.length / maxRead));
+    this.near = new Set(listed.filter((_, n) => n % this.step === 0));
+  }
+
+  /** O(cells) of blocks beside the part. @param blur null when no edge shows it */
+  add({ values, dimensions: [nx, ny], planes, first }: DetailSlab, blur: number | null): void {
+    const { size, first: start } = this.blocks;
+    const [bx, by] = size;
+    const spread = Math.hypot(blur ?? unseenBlur, ownLength);
+    const reach = Math.max(...faded.map(([deviation, cells]) => deviation * spread + cells));
+    const around = listBall(reach).map(([x, y, z]) => x + y * nx + z * nx * ny);
+    const margin = Math.floor(reach);
+    for (const at of this.near) {
+      const [x, y, z] = [at % bx, Math.floor(at / bx) % by, Math.floor(at / (bx * by))].map(
+        (n, axis) => start[axis] + n * blockCells - (axis === 2 ? first : 0),
+      );
+      if (z < margin || z + blockCells + margin > planes) continue;
+      this.near.delete(at);
+      this.read++;
+      if (x < margin || y < margin || x + blockCells + margin > nx || y + blockCells + margin > ny) continue;
+      const base = this.blocks.means[at] - this.heights[at] * this.contrast;
+      const most = base + ofPart * this.contrast;
+      for (let n = 0; n < blockCells ** 3; n++) {
+        const cell = (z + (n >> 4)) * nx * ny + (y + ((n >> 2) & 3)) * nx + x + (n & 3);
+        if (!around.every((step) => values[cell + step] < most)) continue;
+        this.counts[at]++;
+        this.sums[at] += (values[cell] - base) / this.contrast;
+      }
+    }
+  }
+
+  /**
+   * @returns volume of places brighter than air, less that of equally dark ones, as a share of the part's volume; of
+   * thin ones the middle only
+   */
+  find(): number {
+    const { means, size } = this.blocks;
+    const { noise, grain, air } = this.levels;
+    const ofCell = (Math.max(1, grain ?? 1) * noise) / this.contrast;
+    let [near, far, part] = [0, 0, 0];
+    const [bx, by] = size;
+    const steps = [0, 1, -1, bx, -bx, bx * by, -bx * by];
+    const sign = (count: number, sum: number) => {
+      if (count < minCells) return 0;
+      const height = sum / count;
+      const least = Math.max(minHeight, (deviations * ofCell) / Math.sqrt(count));
+      return Math.abs(height) > least && height < maxHeight ? Math.sign(height) : 0;
+    };
+    for (let at = 0; at < means.length; at++) {
+      part += Math.max(0, (means[at] - air) / this.contrast) * blockCells ** 3;
+      if (this.counts[at] === 0) continue;
+      // A block alone, or with its neighbours, of which noise leaves less.
+      let [count, sum] = [0, 0];
+      for (const step of steps) {
+        count += this.counts[at + step] ?? 0;
+        sum += this.sums[at + step] ?? 0;
+      }
+      const way = sign(this.counts[at], this.sums[at]) || sign(count, sum);
+      if (this.isNear[at] === 1) near += way * this.counts[at];
+      else far += way * this.counts[at];
+    }
+    const listed = this.read + this.near.size;
+    const scale = this.read > 0 ? (this.step * listed) / this.read : 0;
+    return part > 0 ? Math.max(0, (near * scale + far) / part) : 0;
+  }
+}
+
+/** Blocks for which this holds, and all of their neighbours. */
+function growBlocks([bx, by, bz]: Vector3, isOne: (at: number) => boolean): Uint8Array {
+  const grown = new Uint8Array(bx * by * bz);
+  for (let k = 0, at = 0; k < bz; k++)
+    for (let j = 0; j < by; j++)
+      for (let i = 0; i < bx; i++, at++) {
+        if (!isOne(at)) continue;
+        for (let z = Math.max(0, k - 1); z <= Math.min(bz - 1, k + 1); z++)
+          for (let y = Math.max(0, j - 1); y <= Math.min(by - 1, j + 1); y++)
+            for (let x = Math.max(0, i - 1); x <= Math.min(bx - 1, i + 1); x++)
+              grown[(z * by + y) * bx + x] = 1;
+      }
+  return grown;
+}
+
+/** Steps to the cells within this distance, the nearest first. */
+function listBall(reach: number): Vector3[] {
+  const most = Math.floor(reach);
+  const side = 2 * most + 1;
+  return Array.from(
+    { length: side ** 3 },
+    (_, n): Vector3 => [
+      (n % side) - most,
+      (Math.floor(n / side) % side) - most,
+      Math.floor(n / side ** 2) - most,
+    ],
+  )
+    .filter((step) => Math.hypot(...step) <= reach)
+    .sort((a, b) => Math.hypot(...a) - Math.hypot(...b));
+}
