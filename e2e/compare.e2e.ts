@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { drawByService, measureApart } from './support/comparisons.ts';
 import { putFingers } from './support/fingers.ts';
-import { analysedProject, finished, tube } from './support/scans.ts';
+import { analysedProject, finished, scannedProject, tube } from './support/scans.ts';
 import { call, expect, expectAccessible, follow, serviceUrl, storeSession, test } from './support/test.ts';
 import { readViewInAddress } from './support/viewer.ts';
 
@@ -36,7 +36,7 @@ test('two scans are compared side by side and overlaid, and a link restores the 
 }) => {
   const [nameA, nameB] = ['A', 'B'].map((each) => `Compared tube ${each} ${Date.now()}`);
   const one = await analysedProject(nameA);
-  const other = await analysedProject(nameB);
+  const other = await scannedProject(nameB);
   await storeSession(page);
   await test.step('selected projects open side by side', async () => {
     await page.goto(`${serviceUrl()}/projects?search=Compared`);
@@ -169,6 +169,12 @@ test('two scans are compared side by side and overlaid, and a link restores the 
   await test.step('the surfaces are shown side by side in 3D with one camera', async () => {
     await page.getByText('3D', { exact: true }).click();
     await page.getByText('Side by side', { exact: true }).click();
+    // The page shows the result of an analysis that ends meanwhile.
+    const isMissing = page.getByText('No surface yet: run the mesh analysis on it.');
+    await expect(isMissing).toHaveCount(1);
+    await call('POST', `/api/v2/projects/${other.id}/createMesh`, {});
+    await finished(other.id, 'createMesh');
+    await expect(isMissing).toHaveCount(0);
     await expect(page.getByText('Loading the surface…')).toHaveCount(0, { timeout: 60_000 });
     const parts = page.getByRole('application', { name: /in 3D/ });
     await expect(parts).toHaveCount(2);

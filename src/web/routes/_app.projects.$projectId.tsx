@@ -3,6 +3,7 @@ import { projectStatusOptions } from '../features/analyses/queries.ts';
 import { projectDataOptions } from '../features/data-objects/queries.ts';
 import { projectOptions } from '../features/projects/queries.ts';
 import { useStillHere } from '../ui/use-still-here.ts';
+import { listCompared } from './-compare/compare-search.ts';
 import { ProjectPage } from './-project/project-page.tsx';
 import { ProjectPageSearch } from './-project/project-search.ts';
 
@@ -24,6 +25,7 @@ export const Route = createFileRoute('/_app/projects/$projectId')({
 
 function ProjectRoute() {
   const { projectId } = Route.useParams();
+  const { queryClient } = Route.useRouteContext();
   const search = Route.useSearch();
   const go = Route.useNavigate();
   const isStillHere = useStillHere();
@@ -40,7 +42,11 @@ function ProjectRoute() {
       }
       onLeave={() => void navigate({ to: '/projects' })}
       onOpenRun={(runId) => void navigate({ to: '/recipes/runs/$runId', params: { runId } })}
-      onCompare={() => void navigate({ to: '/compare', search: { projects: [projectId] } })}
+      onCompare={() => {
+        const data = queryClient.getQueryData(projectDataOptions(projectId).queryKey);
+        const projects = listCompared(projectId, data?.results ?? []);
+        void navigate({ to: '/compare', search: { projects } });
+      }}
       onOpenProject={(id) => void navigate({ to: '/projects/$projectId', params: { projectId: id } })}
     />
   );

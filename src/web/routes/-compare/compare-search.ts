@@ -12,6 +12,7 @@ export interface Compared {
 /** `project` or `project~volume`. A truncated link may contain any other text, which its pane reports. */
 const Text = z.union([z.string(), z.number()]).transform((text) => String(text).slice(0, 80));
 const readable = /^[0-9a-f-]{36}(~[0-9a-f-]{36})?$/;
+export const isReadable = (text: string): boolean => readable.test(text);
 
 /** What is compared and how it is shown; all of it is stored in the address. */
 export const CompareSearch = z.object({
@@ -25,9 +26,24 @@ export type CompareSearch = z.infer<typeof CompareSearch>;
 
 /** @throws Error for a text that names no scan */
 export const parseCompared = (text: string): Compared => {
-  if (!readable.test(text)) throw new Error(`“${text}” in the link names no scan.`);
+  if (!isReadable(text)) throw new Error(`“${text}” in the link names no scan.`);
   const [projectId = '', volumeId] = text.split('~');
   return { projectId, volumeId };
 };
 export const formatCompared = ({ projectId, volumeId }: Compared): string =>
   volumeId === undefined ? projectId : `${projectId}~${volumeId}`;
+
+/**
+ * What a project's “Compare with…” opens: its two newest scans, or the only one, to which others are added.
+ *
+ * @param data of the project, newest first
+ */
+export function listCompared(
+  projectId: string,
+  data: readonly { id: string; kind: string; status: string }[],
+): string[] {
+  const volumes = data.filter(({ kind, status }) => kind === 'volume' && status === 'completed').slice(0, 2);
+  return volumes.length < 2
+    ? [projectId]
+    : volumes.map(({ id }) => formatCompared({ projectId, volumeId: id }));
+}

@@ -1,5 +1,5 @@
 import { type QueryClient, useQueries, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useRef } from 'react';
 import { chooseCompared } from '#contract/analyses/choose-pictures.ts';
 import { explain } from '../../api/errors.ts';
 import type { DataObject, Project, VolumeDataObject } from '../../api/generated/types.gen.ts';
@@ -8,7 +8,7 @@ import { loadPreview, openSurface, volumeDescription } from '../../features/data
 import { projectOptions } from '../../features/projects/queries.ts';
 import { toSentence } from '../../ui/quantity.ts';
 import type { ComparedScan } from '../../viewer/compare/compared-scan.ts';
-import { type Compared, formatCompared, parseCompared } from './compare-search.ts';
+import { type Compared, formatCompared, isReadable, parseCompared } from './compare-search.ts';
 
 export interface ScanOfProject {
   compared: Compared;
@@ -54,21 +54,38 @@ async function readScan(queryClient: QueryClient, { projectId, volumeId }: Compa
 
 const isVolume = (each: DataObject): each is VolumeDataObject => each.kind === 'volume';
 
-/** The scans named in the address; a scan that can't be loaded shows the reason in its pane. */
+/** The scans named in the address, updated as their projects change; one that can't be loaded shows the reason in its pane. */
 export function useComparedScans(texts: readonly string[]) {
   const queryClient = useQueryClient();
+  const projectIds = [...new Set(texts.filter(isReadable).map((text) => parseCompared(text).projectId))];
+  const data = useQueries({ queries: projectIds.map((projectId) => projectDataOptions(projectId)) });
+  const updatedAt = new Map(projectIds.map((projectId, index) => [projectId, data[index]?.dataUpdatedAt]));
   const queries = useQueries({
     queries: texts.map((text) => ({
-      queryKey: ['comparedScan', text],
+      // A project with new data is read again.
+      queryKey: ['comparedScan', text, isReadable(text) && updatedAt.get(parseCompared(text).projectId)],
       queryFn: async () => readScan(queryClient, parseCompared(text)),
       staleTime: Number.POSITIVE_INFINITY,
       retry: false,
     })),
   });
-  const known = queries.map(({ data }) => data ?? null);
+  // Shown until the new data is read, so that no pane falls back to “Loading…”.
+  const earlier = useRef(new Map<string, ScanOfProject>());
+  const known = texts.map((text, index) => {
+    const { data, isPending } = queries[index] ?? {};
+    return data ?? (isPending ? (earlier.current.get(text) ?? null) : null);
+  });
+  earlier.current = new Map();
+  for (const [index, text] of texts.entries()) {
+    const scan = known[index];
+    if (scan) earlier.current.set(text, scan);
+  }
   const problems = queries.map(({ error }) => (error === null ? null : toSentence(explain(error).detail)));
-  const shape = JSON.stringify([known.map((each) => each?.scan.id), problems]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the scans change with their ids and problems
+  const shape = JSON.stringify([
+    known.map((each) => each && [each.scan.id, each.scan.title, each.scan.surface?.id, each.scan.pose]),
+    problems,
+  ]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the scans change with their content and problems
   return useMemo(
     () =>
       texts.map((text, index) => ({

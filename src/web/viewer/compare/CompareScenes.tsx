@@ -182,6 +182,8 @@ function useSurfaces(scans: readonly ComparedScan[], shown: readonly ComparedSca
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
   const latest = useRef({ scans, shown });
   latest.current = { scans, shown };
+  /** id of the loaded surface by scan: a later analysis replaces it */
+  const loaded = useRef(new Map<string, string>());
   const wanted = shown.map(({ id, surface }) => `${id} ${surface?.id ?? ''}`).join();
   const compared = scans.map(({ id }) => id).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the ids identify the compared scans
@@ -194,9 +196,10 @@ function useSurfaces(scans: readonly ComparedScan[], shown: readonly ComparedSca
     const end = new AbortController();
     const load = async () => {
       for (const { id, surface } of latest.current.shown) {
-        if (!surface || surfaces.has(id)) continue;
+        if (!surface || (surfaces.has(id) && loaded.current.get(id) === surface.id)) continue;
         try {
           const data = await loadCompared(surface, end.signal);
+          loaded.current.set(id, surface.id);
           setSurfaces((before) => new Map(before).set(id, data));
         } catch (cause) {
           if (end.signal.aborted) return;
