@@ -267,6 +267,7 @@ function AddScan({ reason, onAdd }: { reason: string | null; onAdd: (projectId: 
             onChange={setProjectId}
           />
           <Button
+            data-sends
             disabled={projectId === null}
             onClick={() => {
               if (projectId !== null) onAdd(projectId);
