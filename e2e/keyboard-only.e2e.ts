@@ -38,6 +38,7 @@ test('the main workflow works by keyboard: sign in, create, upload, run, view, e
   await test.step('a key opens the list of shortcuts', async () => {
     await page.keyboard.press('?');
     await expect(page.getByRole('dialog', { name: 'Shortcuts' })).toContainText('New project');
+    await expect(page.getByRole('dialog', { name: 'Shortcuts' })).toContainText('Send the form');
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
   });

@@ -36,6 +36,7 @@ export function KeyHelp({ commands, hints, onClose }: KeyHelpProps) {
     { keys: 'Ctrl+K', label: 'Search pages, projects and actions' },
     { keys: '?', label: 'Show shortcuts' },
     { keys: 'Ctrl+Z', label: 'Undo the last change' },
+    { keys: 'Ctrl+Enter', label: 'Send the form, confirm the dialog' },
     { keys: 'Escape', label: 'Close a dialog, leave a field' },
   ];
   const hinted = hints.map((hint) => ({ ...hint, isHint: true }));
