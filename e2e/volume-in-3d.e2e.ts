@@ -355,14 +355,26 @@ test('the curve is edited by mouse and by number, stored in the address, and con
     const box = await panel.locator('canvas').boundingBox();
     if (!box || !before) throw new Error('no curve');
     // The fourth point is the last: at the right end of the picture, at a height of eight tenths.
-    const x = box.x + 8 + ((before[3].value - ball.air) / (ball.material - ball.air)) * (box.width - 16);
-    const y = (opacity: number) => box.y + 8 + (1 - opacity) * (box.height - 16);
+    const along = (before[3].value - ball.air) / (ball.material - ball.air);
+    const x = box.x + 42 + along * (box.width - 84);
+    const y = (opacity: number) => box.y + 8 + (1 - opacity) * (box.height - 40);
     await page.mouse.move(x, y(0.8));
     await page.mouse.down();
     await page.mouse.move(x, y(0.5), { steps: 3 });
     await page.mouse.up();
     await expect.poll(async () => (await volume())?.curve?.[3].opacity).toBeCloseTo(0.5, 1);
     expect((await volume())?.curve?.slice(0, 3)).toEqual(before.slice(0, 3));
+    await expect(panel.getByTestId('grey-plot-value')).toHaveText(/^[\d,]+: [\d,]+ voxels, opacity \d+ %$/);
+    await panel.getByRole('button', { name: 'Enlarge the opacity curve' }).click();
+    const large = page.getByRole('dialog', { name: 'Opacity curve' });
+    await expect(large.locator('canvas')).toBeVisible();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      panel.getByRole('button', { name: 'Opacity curve as CSV' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toMatch(/^grey-values-histogram.*\.csv$/);
     await panel.getByRole('button', { name: 'Add point' }).press('Enter');
     await expect.poll(async () => (await volume())?.curve?.length).toBe(5);
     await page.evaluate(() => window.__scanwrightViewer?.whenIdle());

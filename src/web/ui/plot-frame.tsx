@@ -4,6 +4,7 @@ import { IconArrowsMaximize, IconDownload } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import type uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { capitalised } from '#contract/base/format-number.ts';
 import { numbersFileName } from './number-files.ts';
 import { saveFile } from './save-file.ts';
 
@@ -36,9 +37,8 @@ const pictureSizePx = { width: 1200, height: 600 };
 export function PlotFrame({ name, fileName, summary, draw, describe, writeCsv }: PlotFrameProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [isLarge, { open, close }] = useDisclosure(false);
-  const title = name.charAt(0).toUpperCase() + name.slice(1);
   const savePicture = async () => {
-    if (frame.current) saveFile(await drawPicture(frame.current, draw), numbersFileName([fileName], 'png'));
+    if (frame.current) await savePlot(await drawPicture(frame.current, draw), fileName);
   };
   const saveTable = () =>
     saveFile(new Blob([writeCsv()], { type: 'text/csv;charset=utf-8' }), numbersFileName([fileName], 'csv'));
@@ -46,36 +46,52 @@ export function PlotFrame({ name, fileName, summary, draw, describe, writeCsv }:
   return (
     <div ref={frame}>
       <Plot {...plot} heightPx={heightsPx.small} />
-      <Group gap={6} justify="flex-end">
-        <Button
-          variant="default"
-          size="compact-xs"
-          leftSection={<IconArrowsMaximize size={12} aria-hidden />}
-          aria-label={`Enlarge the ${name}`}
-          onClick={open}
-        >
-          Enlarge
-        </Button>
-        {[
-          { ending: 'PNG', save: () => void savePicture() },
-          { ending: 'CSV', save: saveTable },
-        ].map(({ ending, save }) => (
-          <Button
-            key={ending}
-            variant="default"
-            size="compact-xs"
-            leftSection={<IconDownload size={12} aria-hidden />}
-            aria-label={`${title} as ${ending}`}
-            onClick={save}
-          >
-            {ending}
-          </Button>
-        ))}
-      </Group>
-      <Modal opened={isLarge} onClose={close} size="80rem" title={title}>
+      <PlotActions name={name} onEnlarge={open} onPicture={() => void savePicture()} onTable={saveTable} />
+      <Modal opened={isLarge} onClose={close} size="80rem" title={capitalised(name)}>
         <Plot {...plot} heightPx={heightsPx.large} />
       </Modal>
     </div>
+  );
+}
+
+interface PlotActionsProps {
+  /** as in “Enlarge the histogram of deviation” */
+  name: string;
+  onEnlarge: () => void;
+  onPicture: () => void;
+  onTable: () => void;
+}
+
+/** The buttons below a plot. */
+export function PlotActions({ name, onEnlarge, onPicture, onTable }: PlotActionsProps) {
+  const files = [
+    { ending: 'PNG', save: onPicture },
+    { ending: 'CSV', save: onTable },
+  ];
+  return (
+    <Group gap={6} justify="flex-end">
+      <Button
+        variant="default"
+        size="compact-xs"
+        leftSection={<IconArrowsMaximize size={12} aria-hidden />}
+        aria-label={`Enlarge the ${name}`}
+        onClick={onEnlarge}
+      >
+        Enlarge
+      </Button>
+      {files.map(({ ending, save }) => (
+        <Button
+          key={ending}
+          variant="default"
+          size="compact-xs"
+          leftSection={<IconDownload size={12} aria-hidden />}
+          aria-label={`${capitalised(name)} as ${ending}`}
+          onClick={save}
+        >
+          {ending}
+        </Button>
+      ))}
+    </Group>
   );
 }
 
@@ -107,7 +123,7 @@ function Plot({
 }
 
 /** Renders the plot off screen as a picture of fixed size, with the background of the page. */
-async function drawPicture(beside: HTMLElement, draw: DrawPlot): Promise<Blob> {
+async function drawPicture(beside: HTMLElement, draw: DrawPlot): Promise<HTMLCanvasElement> {
   const host = document.createElement('div');
   host.style.cssText = 'position: fixed; left: -9999px; top: 0';
   beside.append(host);
@@ -115,14 +131,22 @@ async function drawPicture(beside: HTMLElement, draw: DrawPlot): Promise<Blob> {
   await new Promise(requestAnimationFrame);
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [plot.ctx.canvas.width, plot.ctx.canvas.height];
-  const context = canvas.getContext('2d');
-  if (!context) throw new Error('The browser could not create a 2D canvas for the picture.');
-  context.fillStyle = getComputedStyle(document.body).backgroundColor;
-  context.fillRect(0, 0, canvas.width, canvas.height);
-  context.drawImage(plot.ctx.canvas, 0, 0);
+  canvas.getContext('2d')?.drawImage(plot.ctx.canvas, 0, 0);
   plot.destroy();
   host.remove();
-  return new Promise((resolve, reject) => {
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The picture could not be created.'))));
-  });
+  return canvas;
+}
+
+/** Saves a drawn plot as PNG, with the background of the page. */
+export async function savePlot(canvas: HTMLCanvasElement, fileName: string): Promise<void> {
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('The browser could not create a 2D canvas for the picture.');
+  context.resetTransform();
+  context.globalAlpha = 1;
+  context.globalCompositeOperation = 'destination-over';
+  context.fillStyle = getComputedStyle(document.body).backgroundColor;
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve));
+  if (!blob) throw new Error('The picture could not be created.');
+  saveFile(blob, numbersFileName([fileName], 'png'));
 }

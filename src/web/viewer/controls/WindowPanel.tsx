@@ -1,4 +1,4 @@
-import { type PointerEvent, useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { decimalsFor } from '#contract/base/format-number.ts';
 import {
   autoWindow,
@@ -10,11 +10,8 @@ import {
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
+import { GreyPlot, type PlotPoint } from './GreyPlot.tsx';
 import { NumberField } from './NumberField.tsx';
-import { paintHistogram } from './paint-histogram.ts';
-
-const width = 264;
-const height = 84;
 
 /** Both limits of the grey window: by dragging, by number, or automatically from the data. */
 export function WindowPanel({ model }: { model: ViewerModel }) {
@@ -103,60 +100,36 @@ interface WindowHistogramProps {
 
 /** Histogram of grey values, with both limits of the window as draggable lines. */
 function WindowHistogram({ histogram, low, high, onChange }: WindowHistogramProps) {
-  const canvas = useRef<HTMLCanvasElement>(null);
   const dragging = useRef<0 | 1 | null>(null);
   const from = Math.min(low, histogram?.minimum ?? low);
   const to = Math.max(high, histogram?.maximum ?? high);
-  const toX = (value: number) => ((value - from) / (to - from)) * width;
-
-  useEffect(() => {
-    const context = canvas.current?.getContext('2d');
-    if (!context || !canvas.current) return;
-    const scale = globalThis.devicePixelRatio || 1;
-    canvas.current.width = width * scale;
-    canvas.current.height = height * scale;
-    context.setTransform(scale, 0, 0, scale, 0, 0);
-    const ink = getComputedStyle(canvas.current).color;
-    const place = (value: number) => ((value - from) / (to - from)) * width;
-    if (histogram) {
-      context.fillStyle = ink;
-      context.globalAlpha = 0.5;
-      paintHistogram(context, histogram, place, height - 12, height - 18);
-    }
-    const gradient = context.createLinearGradient(place(low), 0, place(high), 0);
-    gradient.addColorStop(0, '#000');
-    gradient.addColorStop(1, '#fff');
-    context.globalAlpha = 1;
-    context.fillStyle = gradient;
-    context.fillRect(0, height - 10, width, 10);
-    context.fillStyle = ink;
-    for (const limit of [low, high]) context.fillRect(Math.round(place(limit)) - 1, 0, 2, height);
-  }, [histogram, from, to, low, high]);
-
-  const place = (event: PointerEvent) => {
-    const box = event.currentTarget.getBoundingClientRect();
-    return from + ((event.clientX - box.left) / box.width) * (to - from);
-  };
-  const move = (event: PointerEvent) => {
-    if (dragging.current === null) return;
-    const value = place(event);
+  const move = ({ value }: PlotPoint) => {
     const least = (to - from) * 1e-4;
     if (dragging.current === 0) onChange(toGreyWindow(Math.min(value, high - least), high));
-    else onChange(toGreyWindow(low, Math.max(value, low + least)));
+    if (dragging.current === 1) onChange(toGreyWindow(low, Math.max(value, low + least)));
   };
   return (
-    <canvas
-      ref={canvas}
-      style={{ width, height }}
-      title="Frequency of grey values, logarithmic; drag a limit"
-      onPointerDown={(event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        const x = toX(place(event));
-        dragging.current = Math.abs(toX(low) - x) < Math.abs(toX(high) - x) ? 0 : 1;
-        move(event);
+    <GreyPlot
+      name="histogram of grey values"
+      histogram={histogram}
+      span={[from, to]}
+      help="Frequency of grey values, logarithmic; drag a limit"
+      paint={(context, { toX, top, bottom }) => {
+        const ink = context.fillStyle;
+        const gradient = context.createLinearGradient(toX(low), 0, toX(high), 0);
+        gradient.addColorStop(0, '#000');
+        gradient.addColorStop(1, '#fff');
+        context.fillStyle = gradient;
+        context.fillRect(toX(from), bottom - 8, toX(to) - toX(from), 8);
+        context.fillStyle = ink;
+        for (const limit of [low, high]) context.fillRect(Math.round(toX(limit)) - 1, top, 2, bottom - top);
       }}
-      onPointerMove={move}
-      onPointerUp={() => {
+      onDown={(point, { toX }) => {
+        dragging.current = Math.abs(toX(low) - point.x) < Math.abs(toX(high) - point.x) ? 0 : 1;
+        move(point);
+      }}
+      onDrag={move}
+      onRelease={() => {
         dragging.current = null;
       }}
     />

@@ -19,3 +19,22 @@ export function paintHistogram(
     context.fillRect(x, floor - height, Math.max(1, place(minimum + (bin + 1) * binWidth) - x), height);
   }
 }
+
+const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+/** Powers of ten on the axis of {@link paintHistogram}, at most five: share of the height, and label. */
+export function listPowers({ counts }: Pick<GreyHistogram, 'counts'>): [share: number, label: string][] {
+  const most = Math.max(1, ...counts);
+  const last = Math.floor(Math.log10(most));
+  const step = Math.ceil((last + 1) / 5);
+  return Array.from({ length: Math.floor(last / step) + 1 }, (_, i) => {
+    const power = i * step;
+    const label =
+      power === 0
+        ? '1'
+        : power === 1
+          ? '10'
+          : `10${[...`${power}`].map((digit) => superscripts[Number(digit)]).join('')}`;
+    return [Math.log1p(10 ** power) / Math.log1p(most), label];
+  });
+}
