@@ -212,7 +212,11 @@ export function listScalars(dataObject: Described): readonly SurfaceScalar[] {
 }
 
 /** A scalar field with the limits of its colour scale; null: limits that cover most of the values. */
-export type LimitedScalar = Omit<SurfaceScalar, 'limits'> & { limits: [lower: number, upper: number] | null };
+export type LimitedScalar = Omit<SurfaceScalar, 'limits'> & {
+  limits: [lower: number, upper: number] | null;
+  /** the names that its numbers stand for, from 0 on */
+  words?: readonly string[];
+};
 
 export const listLimitedScalars = (dataObject: Described): LimitedScalar[] =>
   listScalars(dataObject).map((scalar) => {

@@ -6,7 +6,14 @@ export interface PlaceScalar {
   name: string;
   title: string;
   unit: string;
+  /** the names that its numbers stand for, from 0 on */
+  words?: readonly string[];
+  /** default limits of the colours */
+  limits?: [number, number];
 }
+
+/** The name that a number stands for; empty between two names. */
+export const readWord = (words: readonly string[], value: number): string => words[value] ?? '';
 
 const logPrefix = 'log10 ';
 
@@ -17,6 +24,10 @@ export const listPlaceScalars = (table: PlaceTable): PlaceScalar[] =>
     .flatMap((column) => {
       const { name, title, unit, values } = column;
       const plain = { name, title, unit };
+      if (column.words) {
+        const limits: [number, number] = [-0.5, column.words.length - 0.5];
+        return [{ ...plain, words: column.words, limits }];
+      }
       if (!hasSizes(column) || values.some((value) => value <= 0)) return [plain];
       const log = { name: `${logPrefix}${name}`, title: `log₁₀ ${title}${unit ? `/${unit}` : ''}`, unit: '' };
       return [plain, log];

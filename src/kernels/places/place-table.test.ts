@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listPlaceScalars } from './place-scalars.ts';
+import { listPlaceScalars, readWord } from './place-scalars.ts';
 import {
   countPlaces,
   describeColumn,
@@ -53,6 +53,21 @@ describe('a table of places', () => {
       ...['volumeMm3', 'log10 volumeMm3'],
       ...['centerXMm', 'centerYMm', 'centerZMm'],
     ]);
+  });
+
+  it('offers kinds for colouring by their names, even if there is one only', () => {
+    const of = (rows: string) =>
+      listPlaceScalars(read(`id,kind,centerXMm,centerYMm,centerZMm\n${rows}`)).find(
+        ({ name }) => name === 'kind',
+      );
+    const one = of('1,porosity,1,2,3\n2,porosity,1,2,3');
+    expect(one).toMatchObject({ words: ['porosity'], limits: [-0.5, 0.5] });
+    const ticks = [-0.5, 0, 0.2, 0.5];
+    expect(ticks.map((tick) => readWord(one?.words ?? [], tick))).toEqual(['', 'porosity', '', '']);
+    expect(of('1,porosity,1,2,3\n2,crack,1,2,3')).toMatchObject({
+      words: ['porosity', 'crack'],
+      limits: [-0.5, 1.5],
+    });
   });
 
   it('reports a truncated row, and a missing column', () => {

@@ -18,6 +18,7 @@ import type { Picture } from '#kernels/picture/picture.ts';
 import type { Surface } from '#kernels/picture/place-triangles.ts';
 import type { TakeTurns } from '#kernels/picture/scene-rays.ts';
 import type { SurfaceLook } from '#kernels/picture/shade-surface.ts';
+import { readWord } from '#kernels/places/place-scalars.ts';
 import type { ShownSurface } from '../shown-surface.ts';
 
 /** The parts of a view state that determine how its surface looks. */
@@ -125,7 +126,8 @@ export function describeLegend(
   return {
     title: scalar.title,
     shown: chooseUnit(domain, scalar.unit),
-    formatTick: (value, step) => fixed(value, decimalsFor(step)),
+    formatTick: (value, step) =>
+      scalar.words ? readWord(scalar.words, value) : fixed(value, decimalsFor(step)),
     map: look.map,
     range,
     domain,

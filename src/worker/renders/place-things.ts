@@ -60,7 +60,12 @@ export function applyPlaces(
   const values = column && ids && readPlaceScalar(table, column.name, ids);
   if (!column || !values) return { ...surface, marks };
   const each = scalars[0]?.each;
-  const scalar = { ...column, center: 'none' as const, limits: null, ...(each ? { each } : {}) };
+  const scalar = {
+    ...column,
+    center: 'none' as const,
+    limits: column.limits ?? null,
+    ...(each ? { each } : {}),
+  };
   return {
     ...surface,
     marks,

@@ -11,6 +11,7 @@ import type { Point } from '#kernels/grid/camera.ts';
 import { axisNames } from '#kernels/grid/plane-transform.ts';
 import { axisInks } from '#kernels/overlay/paint.ts';
 import { legendDomain } from '#kernels/overlay/paint-legend.ts';
+import { readWord } from '#kernels/places/place-scalars.ts';
 import type { Probe } from '../state/panes.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
@@ -70,7 +71,9 @@ export function valueText(model: ViewerModel, probe: Probe): string {
 
 /** With the digits and the unit of the legend, if it is a value of the scalar shown. */
 function surfaceText(model: ViewerModel, value: number, { title, unit }: Probe): string {
-  if (title !== model.scalar()?.title) return formatQuantity(value, unit);
+  const scalar = model.scalar();
+  if (title !== scalar?.title) return formatQuantity(value, unit);
+  if (scalar.words) return readWord(scalar.words, value);
   const range = model.range();
   const shown = chooseUnit(legendDomain(range, model.statistics()), unit);
   return withUnit(formatWithin(range, shown, value), shown.unit);

@@ -60,7 +60,7 @@ export function Legend({ model }: { model: ViewerModel }) {
   const mark = model.shownSurface.isSimplified() ? '≈ ' : '';
   /** in the unit of the title */
   const tell = (value: number) => mark + formatPlain(value);
-  const each = model.scalar()?.each;
+  const { each, words } = model.scalar() ?? {};
   const unmeasured = statistics ? 1 - statistics.measuredAreaMm2 / statistics.areaMm2 : 1;
   return (
     <section className={styles['legend']} aria-label={`Legend: ${legend.title}`}>
@@ -68,14 +68,16 @@ export function Legend({ model }: { model: ViewerModel }) {
         {legend.title}
         {unit ? <small> {unit}</small> : null}
       </p>
-      <NumberField
-        label="Upper limit"
-        value={legend.range[1] * factor}
-        step={step * factor}
-        decimals={decimals}
-        characters={9}
-        onChange={(high) => setRange(legend.range[0], high / factor)}
-      />
+      {words ? null : (
+        <NumberField
+          label="Upper limit"
+          value={legend.range[1] * factor}
+          step={step * factor}
+          decimals={decimals}
+          characters={9}
+          onChange={(high) => setRange(legend.range[0], high / factor)}
+        />
+      )}
       <LegendBar
         model={model}
         source={source}
@@ -84,15 +86,17 @@ export function Legend({ model }: { model: ViewerModel }) {
         formatValue={formatValue}
         setRange={setRange}
       />
-      <NumberField
-        label="Lower limit"
-        value={legend.range[0] * factor}
-        step={step * factor}
-        decimals={decimals}
-        characters={9}
-        onChange={(low) => setRange(low / factor, legend.range[1])}
-      />
-      {statistics ? (
+      {words ? null : (
+        <NumberField
+          label="Lower limit"
+          value={legend.range[0] * factor}
+          step={step * factor}
+          decimals={decimals}
+          characters={9}
+          onChange={(low) => setRange(low / factor, legend.range[1])}
+        />
+      )}
+      {statistics && !words ? (
         <dl className={styles['legendNumbers']}>
           <dt className={styles['always']}>median</dt>
           <dd className={styles['always']}>{tell(statistics.median)}</dd>

@@ -1,6 +1,7 @@
 import { chooseUnit, decimalsFor, fixed } from '#contract/base/format-number.ts';
 import { type WeightedHistogram, weightedHistogram } from '#kernels/color/weighted-histogram.ts';
 import { type LegendModel, legendDomain } from '#kernels/overlay/paint-legend.ts';
+import { readWord } from '#kernels/places/place-scalars.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 
 const bins = 128;
@@ -33,7 +34,8 @@ export class LegendSource {
     return {
       title: scalar.title,
       shown: chooseUnit(domain, scalar.unit),
-      formatTick: (value, step) => fixed(value, decimalsFor(step)),
+      formatTick: (value, step) =>
+        scalar.words ? readWord(scalar.words, value) : fixed(value, decimalsFor(step)),
       map: this.#model.store.get().surface.map,
       range,
       domain,

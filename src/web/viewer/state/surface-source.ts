@@ -13,6 +13,8 @@ export interface ScalarDescription {
   each?: { attribute: string; count: number | null; noun: string };
   /** default limits of the colours; values beyond are hatched */
   limits?: readonly [number, number];
+  /** the names that its numbers stand for, from 0 on */
+  words?: readonly string[];
   /** tolerance that the values were compared with */
   tolerance?: readonly [number, number];
   /** default colour map; otherwise it depends on `signed` */
