@@ -113,6 +113,12 @@ describe('the interval of a volume', () => {
     expect(cupped.expanded).toBeGreaterThan(1.2 * (good.expanded ?? 0));
   });
 
+  it('includes air in gaps that the surface does not show', async () => {
+    const [good, gaps] = [await measureVolume({}), await measureVolume({}, { faintGapShare: 0.004 })];
+    expect(gaps.expanded).toBeGreaterThan(1.5 * 0.004 * body.volumeMm3);
+    expect(gaps.expanded).toBeLessThan(1.5 * 0.004 * body.volumeMm3 + (good.expanded ?? 0));
+  });
+
   it('is hardly wider with a linear trend of grey values, which local levels follow', async () => {
     const good = await measureVolume({});
     for (const uneven of [{ ramp: 0.4 }, { drift: 0.3 }]) {

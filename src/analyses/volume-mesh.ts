@@ -85,7 +85,8 @@ export async function makeVolumeMesh(
     const facts = await measureSurface(grid, surface, pool, arena, signal);
     const { faces: cut } = findCutSurface(surface, grid, arena);
     const isKept = 'keepPart' in found && isWhole(parameters);
-    const measured = { edgeBlurMm: refinement.edgeBlurMm, areaMm2: facts.areaMm2 - cut.areaMm2 };
+    const areaMm2 = facts.areaMm2 - cut.areaMm2;
+    const measured = { edgeBlurMm: refinement.edgeBlurMm, areaMm2, volumeMm3: facts.volumeMm3 };
     const sureness =
       isKept || hasUncertainties ? describeSureness(volume, extracted, measured, arena, context) : null;
     // A large mesh may not fit twice. With several materials, all surfaces are kept until the last one is finished,
@@ -138,7 +139,7 @@ type FoundSureness = Sureness & { areaUncertainty: Uncertainty | null };
 function describeSureness(
   volume: VolumeInput,
   { surface, ...found }: VolumeSurface,
-  { edgeBlurMm, areaMm2 }: { edgeBlurMm: number; areaMm2: number },
+  { edgeBlurMm, areaMm2, volumeMm3 }: { edgeBlurMm: number; areaMm2: number; volumeMm3: number | null },
   arena: Arena,
   context: AnalysisContext,
 ): FoundSureness {
@@ -157,9 +158,10 @@ function describeSureness(
     indices: arena.integers(surface.indices, 3 * triangles),
   };
   const shape = known && measureShape(mesh, areaMm2, known, voxelSizeMm);
+  const hiddenMm3 = (context.judged?.faintGapShare ?? 0) * (volumeMm3 ?? 0);
   return {
     levelOffset: edgeMiddles && findLevelOffset(edgeMiddles, 1),
-    volumeUncertainty: shape && findVolumeUncertainty(known, shape, voxelSizeMm),
+    volumeUncertainty: shape && findVolumeUncertainty(known, { ...shape, hiddenMm3 }, voxelSizeMm),
     areaUncertainty: shape && findAreaUncertainty(known, shape, voxelSizeMm),
   };
 }
@@ -220,7 +222,7 @@ export async function volumeWithinSurface(
     if (volumeMm3 === null) throw new Error('a surface from a volume is always closed');
     const { faces } = findCutSurface(surface, grid, arena);
     const algorithms = partAlgorithms(found, edgeBlurMm);
-    const measured = { edgeBlurMm, areaMm2: areaMm2 - faces.areaMm2 };
+    const measured = { edgeBlurMm, areaMm2: areaMm2 - faces.areaMm2, volumeMm3 };
     const sureness = describeSureness(volume, found, measured, arena, context);
     if (isWhole(parameters)) keepPart(determined, { volumeMm3, areaMm2, ...sureness }, faces, algorithms);
     return {

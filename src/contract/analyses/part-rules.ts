@@ -92,7 +92,8 @@ const closedGaps = (found: string, consequence: string): ScanFinding => ({
 });
 
 const narrowGaps: Rule = (quality) => {
-  const { gapShare = 0, texture, unresolved } = quality;
+  const { texture, unresolved } = quality;
+  const gapShare = Math.max(quality.gapShare ?? 0, quality.faintGapShare ?? 0);
   if (isBundle(quality))
     return closedGaps(
       `Grey values within the part vary by ${percent(texture ?? 0)} of the contrast, and hardly any place reaches the full grey value: the part may consist of fibres or grains with gaps under two voxels.`,

@@ -89,6 +89,10 @@ describe('findings', () => {
     expect(warn({ gapShare: 0.02 }, 'walls')).toMatchObject([{ code: 'SCAN_NARROW_GAPS' }]);
     expect(warn({ gapShare: 0.02 }, 'surface')[0].invalidates).toBeUndefined();
     expect(warn({ gapShare: 0.05 }, 'surface')).toMatchObject([{ invalidates: true }]);
+    expect(warn({ gapShare: 0.001, faintGapShare: 0.02 }, 'walls')).toMatchObject([
+      { code: 'SCAN_NARROW_GAPS' },
+    ]);
+    expect(warn({ faintGapShare: 0.004 }, 'surface')).toEqual([]);
     expect(warn({ skin: 0.1 }, 'surface')[0].invalidates).toBeUndefined();
     expect(warn({ skin: 0.5 }, 'deviation')).toMatchObject([{ code: 'SCAN_SKIN', invalidates: true }]);
   });

@@ -129,6 +129,10 @@ export const ScanQuality = z
       z.number(),
       'volume of air in gaps and pores narrower than two voxels, as a share of the part’s volume',
     ),
+    faintGapShare: later(
+      z.number(),
+      'volume of air in gaps of a fraction of a voxel inside the material, which darken it by less than half of the contrast, as a share of the part’s volume; 0 when noise may explain them',
+    ),
     skin: laterNumber(
       'height by which edges exceed the material behind them, as a share of the contrast; null with too few straight edges',
     ),

@@ -154,6 +154,7 @@ const noDetails = {
   greyShift: null,
   greyStep: null,
   gapShare: 0,
+  faintGapShare: 0,
   thinnestWallVoxels: null,
   thinShare: 0,
   featureVoxels: null,

@@ -18,6 +18,7 @@ import { findDoubleShare, noDoubles } from './double-edge.ts';
 import { EdgeMotion } from './edge-motion.ts';
 import { EdgeShape } from './edge-shape.ts';
 import { findHaze } from './edge-tail.ts';
+import { FaintGaps } from './faint-gaps.ts';
 import { FaintPlaces } from './faint-places.ts';
 import { findFeature } from './features.ts';
 import { FineStructure } from './fine-structure.ts';
@@ -74,6 +75,7 @@ type Details = Pick<
   | 'thinShare'
   | 'featureVoxels'
   | 'gapShare'
+  | 'faintGapShare'
 > & {
   /** materials including that of loose pieces, and the blocks of these */
   pieces: ReturnType<LoosePieces['find']>;
@@ -122,6 +124,7 @@ export async function readDetails(
   const motion = new EdgeMotion(nz);
   const noiseShape = new NoiseShape(source.range[0]);
   const [texture, fine] = [new TextureSums(), new FineStructure()];
+  const sheets = new FaintGaps(levels, count);
   const greys = new Set<number>();
   const thin: number[] = [];
   const widths: number[] = [];
@@ -148,6 +151,7 @@ export async function readDetails(
     const inner = findInner(slab);
     texture.add(slab, inner);
     fine.add(slab, inner);
+    sheets.add(slab);
     addGreys(slab, greys);
     pieces.add(slab);
     if (edges.excesses.length < maxEdges) addEdges(slab, edges);
@@ -176,7 +180,9 @@ export async function readDetails(
   const { strongest } = bands;
   const contrast = levels.materials[0].grey - levels.air;
   const isNoisy = levels.noise > 0;
-  const ownTexture = levels.materials.length > 1 ? null : texture.find(contrast);
+  const textureShare = texture.find(contrast);
+  const ownTexture = levels.materials.length > 1 ? null : textureShare;
+  const gapSheets = sheets.find(textureShare);
   const haze = edges.tails.length < minTails ? null : findHaze(edges.tails);
   return {
     pieces: pieces.find(),
@@ -210,7 +216,8 @@ export async function readDetails(
       gaps.length === 0
         ? 0
         : (computeMean(gaps) * gapBlocks.length) / blockCells ** 3 / Math.max(1, material),
-    gaps: gapBlocks.map(({ at }) => at),
+    faintGapShare: gapSheets.share,
+    gaps: [...gapBlocks.map(({ at }) => at), ...gapSheets.blocks],
     featureVoxels: findFeature(widths, walls.length / Math.max(1, material)),
   };
 }

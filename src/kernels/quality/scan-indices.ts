@@ -107,6 +107,8 @@ export interface ScanIndices {
   thinShare: number;
   /** volume of air in gaps too narrow for the surface to show, as a share of the part's volume */
   gapShare: number;
+  /** the same for gaps inside the material that darken it by less than half of the contrast; 0 when noise may explain them */
+  faintGapShare: number;
   /** share of the part's blocks that are full of material by their grey value; null with several materials */
   fullShare: number | null;
   /** share of the part's surface with a denser material than the lightest right behind it; null with one material */

@@ -4961,6 +4961,10 @@ export type ScanQuality = {
      */
     gapShare?: number;
     /**
+     * volume of air in gaps of a fraction of a voxel inside the material, which darken it by less than half of the contrast, as a share of the part’s volume; 0 when noise may explain them; absent for scans judged by earlier versions
+     */
+    faintGapShare?: number;
+    /**
      * height by which edges exceed the material behind them, as a share of the contrast; null with too few straight edges; absent for scans judged by earlier versions
      */
     skin?: number | null;
