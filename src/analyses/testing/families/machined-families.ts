@@ -79,10 +79,10 @@ export const machinedFamilies: readonly Family[] = [
   },
   {
     title: 'Narrow gaps',
-    stands: 'Pins in rings and blocks on blocks, 0.6 to 2 voxels apart.',
+    stands: 'Pins in rings and blocks on blocks, 0.3 to 2 voxels apart.',
     argument: 'As for plain parts: a gap is not part of them.',
     listCases: (seed) =>
-      [0.6, 1, 1.4, 2].flatMap((gap) => [
+      [0.3, 0.45, 0.6, 1, 1.4, 2].flatMap((gap) => [
         ...walls((own) => pinInRing(gap, own), `pin, ${gap} voxels`, seed + gap),
         ...walls((own) => stackedBlocks(gap, own), `blocks, ${gap} voxels`, seed + gap),
       ]),
