@@ -3,7 +3,7 @@
  * material.
  */
 import { median } from './block-levels.ts';
-import type { EdgesSeen } from './detail.ts';
+import type { EdgeShape } from './edge-shape.ts';
 
 /**
  * The dip between two steps is at least this share of the height, and this many standard deviations of the noise in a
@@ -140,7 +140,11 @@ function isDouble(profile: Float64Array, cells: number, noise: number): boolean 
  * too few
  */
 export function findDoubleShare(
-  { doubles: axes, products, shape }: Pick<EdgesSeen, 'doubles' | 'products' | 'shape'>,
+  {
+    doubles: axes,
+    products,
+    shape,
+  }: { doubles: readonly DoubleEdges[]; products: readonly RiseProducts[]; shape: EdgeShape },
   isHazy: boolean,
   texture: number | null,
 ): number | null {

@@ -56,12 +56,13 @@ export class FaintPlaces {
     this.heights = withoutPlane(blocks, airPlane).map((height) => height / this.contrast);
     this.counts = new Float32Array(means.length);
     this.sums = new Float32Array(means.length);
-    const isTold = blocks.stride === blockCells && materials.length === 1 && noise < maxNoise * this.contrast;
+    const canRead =
+      blocks.stride === blockCells && materials.length === 1 && noise < maxNoise * this.contrast;
     const most = Math.hypot(edgeNoise * noise, edgeShare * this.contrast);
     const isPart = (at: number) => !(this.heights[at] < ofPart && deviations[at] < most);
-    this.isNear = isTold ? growBlocks(size, isPart) : new Uint8Array(means.length);
+    this.isNear = canRead ? growBlocks(size, isPart) : new Uint8Array(means.length);
     const listed: number[] = [];
-    for (let at = 0; isTold && at < means.length; at++) {
+    for (let at = 0; canRead && at < means.length; at++) {
       if (this.isNear[at] === 1) {
         if (this.heights[at] < ofPart) listed.push(at);
       } else {
