@@ -136,7 +136,7 @@ describe('a surface at local levels', () => {
       expect(metadata.surfaceMode).toBe('local');
       expect(Math.abs((metadata.volumeMm3 ?? 0) / block.volumeMm3 - 1)).toBeLessThan(0.004);
       expect(warnings).toMatchObject([
-        { code: 'SCAN_UNEVEN', message: expect.stringMatching(/allows for it/) },
+        { code: 'SCAN_UNEVEN', message: expect.stringMatching(/Local levels compensate this/) },
       ]);
       expect(warnings[0]?.invalidates).toBeUndefined();
       const asked = await runOnScan('createMesh', { surface: { mode: 'iso50' } }, scan, judged({}));

@@ -292,7 +292,7 @@ it('does not pass a plate that is thinner than its CAD model by the tolerance if
   const compared = await harness.output(id, 'meshCompare');
   expect(compared.metadata).toMatchObject({
     verdict: 'indeterminate',
-    verdictReason: { code: 'SCAN_QUALITY', message: expect.stringContaining('voxels thin') },
+    verdictReason: { code: 'SCAN_QUALITY', message: expect.stringContaining('thinnest walls have') },
   });
 });
 
