@@ -31,8 +31,11 @@ const limits = {
   greyStep: 0.07,
   /** good scans and textured materials reach 0.1, pins in rings with a gap of two voxels 0.2 */
   doubleShare: 0.25,
-  /** share of the part's volume; thin tips of good parts reach 0.005, seals and gaskets of 2 % of the part 0.01 and more */
-  faint: 0.006,
+  /**
+   * Share of the part's volume: tips and blur of good parts reach 0.0065, seals and gaskets 0.008 and more. Where the blur
+   * is wide or unknown, good parts reach 0.017 and powder between struts 0.04.
+   */
+  faint: { sharp: 0.0075, blurred: 0.02 },
   /** share of the voxels; above it, specks touch each other and are not replaced */
   specks: 0.01,
 } as const;
@@ -285,8 +288,9 @@ const hazy: Rule = (quality) => {
 };
 
 const faintPlaces: Rule = (quality) => {
-  const { faintShare = 0, haze, rings: height, doubleShare } = quality;
-  if (faintShare <= limits.faint) return null;
+  const { faintShare = 0, blurVoxels, haze, rings: height, doubleShare } = quality;
+  const isSharp = blurVoxels !== null && blurVoxels <= limits.blur.marked;
+  if (faintShare <= (isSharp ? limits.faint.sharp : limits.faint.blurred)) return null;
   // Haze, rings and second steps of edges brighten air, too; they have their own findings.
   const isHazy = (haze ?? 0) > limits.haze.marked;
   const isOther = (height ?? 0) > limits.rings.marked || (doubleShare ?? 0) > limits.doubleShare;

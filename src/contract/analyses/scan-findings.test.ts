@@ -157,7 +157,8 @@ describe('findings', () => {
   });
 
   it('about places brighter than air mark the volume, but not beside haze, rings or second steps', () => {
-    expect(warn({ faintShare: 0.005 }, 'surface')).toEqual([]);
+    expect(warn({ faintShare: 0.007 }, 'surface')).toEqual([]);
+    expect(warn({ faintShare: 0.015, blurVoxels: null }, 'surface')).toEqual([]);
     const [found] = warn({ faintShare: 0.03 }, 'surface');
     expect(found).toMatchObject({ code: 'SCAN_FAINT_PLACES' });
     expect(found.invalidates).toBeUndefined();

@@ -16,7 +16,8 @@ const maxTilt = 1.2;
 /** Corners and curved faces are left out: largest variance of the lines' positions around a plane, and that of noise. */
 const [maxCurved, ofNoise] = [0.02, 2];
 /**
- * Sections, each left out once for the error; largest number of edges, fewest for a result, and fewest samples in a bin.
+ * Sections by the position of an edge between voxels, each left out once for the error, as faces along the axes have few
+ * such positions; largest number of edges, fewest for a result, and fewest samples in a bin.
  */
 const [sections, maxEdges, minEdges, minSamples] = [8, 3000, 60, 8];
 /**
@@ -71,7 +72,8 @@ export class EdgeShape {
     const planeAt = (line: number) => middle + slopeU * ((line & 3) - 1.5) + slopeV * ((line >> 2) - 1.5);
     const off = middles.reduce((sum, each, line) => sum + (each - planeAt(line)) ** 2, 0) / (lines - 3);
     if (!(tilt < maxTilt) || off > maxCurved + ofNoise * noise ** 2 * (cells - 2 * flatCells)) return;
-    const { counts, places, shares } = this.profiles[this.edges++ % sections];
+    this.edges++;
+    const { counts, places, shares } = this.profiles[Math.floor(sections * (middle - Math.floor(middle)))];
     const [way, along] = [isRising ? 1 : -1, 1 / Math.sqrt(1 + tilt)];
     for (let line = 0; line < lines; line++) {
       const at = planeAt(line);

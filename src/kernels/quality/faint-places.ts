@@ -17,6 +17,11 @@ const faded = [
   [2.3, 0.5],
   [2.9, 0.1],
 ] as const;
+/**
+ * Cells next to one that is brighter by this share of the contrast, and by this multiple of the noise, lie in the blur of
+ * an edge. A smaller multiple would leave out cells that noise darkens.
+ */
+const [steep, steepNoise] = [0.35, 4];
 /** Standard deviation of a cell's own length, in cells; blur assumed when no edge shows it. */
 const [ownLength, unseenBlur] = [0.29, 1.2];
 /**
@@ -81,6 +86,8 @@ export class FaintPlaces {
     const spread = Math.hypot(blur ?? unseenBlur, ownLength);
     const reach = Math.max(...faded.map(([deviation, cells]) => deviation * spread + cells));
     const around = listBall(reach).map(([x, y, z]) => x + y * nx + z * nx * ny);
+    const beside = listBall(1).map(([x, y, z]) => x + y * nx + z * nx * ny);
+    const rise = Math.max(steep * this.contrast, steepNoise * this.levels.noise);
     const margin = Math.floor(reach);
     for (const at of this.near) {
       const [x, y, z] = [at % bx, Math.floor(at / bx) % by, Math.floor(at / (bx * by))].map(
@@ -95,6 +102,7 @@ export class FaintPlaces {
       for (let n = 0; n < blockCells ** 3; n++) {
         const cell = (z + (n >> 4)) * nx * ny + (y + ((n >> 2) & 3)) * nx + x + (n & 3);
         if (!around.every((step) => values[cell + step] < most)) continue;
+        if (beside.some((step) => values[cell + step] > values[cell] + rise)) continue;
         this.counts[at]++;
         this.sums[at] += (values[cell] - base) / this.contrast;
       }
