@@ -246,6 +246,7 @@ function Places({ look, scans, aspect, onLook }: NumbersProps) {
   return (
     <>
       <span className={classes.fields}>
+        Cursor
         {axisNames.map((name, axis) => (
           <BarNumber
             key={name}

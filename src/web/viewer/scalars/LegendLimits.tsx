@@ -25,7 +25,7 @@ export function LegendLimits({ model, legend, step }: LegendLimitsProps) {
   const { factor } = legend.shown;
   const { brush } = legend;
   const fine = brush ? brushStep(brush, step) * factor : 0;
-  const tolerance = model.scalar()?.tolerance;
+  const { tolerance, words } = model.scalar() ?? {};
   const setBrush = (low: number, high: number) =>
     model.store.updateSurface({ brush: [Math.min(low, high), Math.max(low, high)] });
   return (
@@ -69,25 +69,27 @@ export function LegendLimits({ model, legend, step }: LegendLimitsProps) {
             </option>
           ))}
         </select>
-        <select
-          aria-label="Limits of the colours"
-          value=""
-          disabled={!model.statistics()}
-          onChange={(event) => chooseLimits(model, event.currentTarget.value)}
-        >
-          <option value="" disabled>
-            Limits
-          </option>
-          {Object.entries(limitWays).map(([way, { title }]) => (
-            <option key={way} value={way}>
-              {title}
+        {words ? null : (
+          <select
+            aria-label="Limits of the colours"
+            value=""
+            disabled={!model.statistics()}
+            onChange={(event) => chooseLimits(model, event.currentTarget.value)}
+          >
+            <option value="" disabled>
+              Limits
             </option>
-          ))}
-          {tolerance ? <option value="tolerance">Tolerance</option> : null}
-          <option value="brush" disabled={brush !== null}>
-            Colour only some values…
-          </option>
-        </select>
+            {Object.entries(limitWays).map(([way, { title }]) => (
+              <option key={way} value={way}>
+                {title}
+              </option>
+            ))}
+            {tolerance ? <option value="tolerance">Tolerance</option> : null}
+            <option value="brush" disabled={brush !== null}>
+              Colour only some values…
+            </option>
+          </select>
+        )}
       </div>
     </>
   );
