@@ -246,7 +246,6 @@ function Places({ look, scans, aspect, onLook }: NumbersProps) {
   return (
     <>
       <span className={classes.fields}>
-        Cursor
         {axisNames.map((name, axis) => (
           <BarNumber
             key={name}
