@@ -379,6 +379,19 @@ test('the curve is edited by mouse and by number, stored in the address, and con
     await expect.poll(async () => (await volume())?.curve?.length).toBe(5);
     await page.evaluate(() => window.__scanwrightViewer?.whenIdle());
     await expectAccessible(page);
+    // Brightness of the axis labels, below the plot.
+    const readInk = () =>
+      panel.locator('canvas').evaluate((canvas: HTMLCanvasElement) => {
+        const from = Math.ceil(canvas.height * 0.82);
+        const { data } =
+          canvas.getContext('2d')?.getImageData(0, from, canvas.width, canvas.height - from) ?? {};
+        const inks = [...(data ?? [])].filter((_, i) => i % 4 === 0 && (data?.[i + 3] ?? 0) > 150);
+        return inks.reduce((sum, ink) => sum + ink, 0) / inks.length;
+      });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(readInk).toBeGreaterThan(160);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await expect.poll(readInk).toBeLessThan(96);
   });
 
   await test.step('a link shows the same', async () => {

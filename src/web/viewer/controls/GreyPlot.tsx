@@ -1,4 +1,4 @@
-import { Modal } from '@mantine/core';
+import { Modal, useComputedColorScheme } from '@mantine/core';
 import { type PointerEvent, useEffect, useRef, useState } from 'react';
 import { formatCount, formatNumber, formatWithin } from '#contract/base/format-number.ts';
 import { writeCsv } from '#formats/csv/write-csv.ts';
@@ -117,6 +117,8 @@ function Plot(props: GreyPlotProps & { size: Size }) {
   const { histogram, span, help, size, describe, onDown, onDrag, onRelease, onDouble } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const [hovered, setHovered] = useState<number | null>(null);
+  // A change of the colour scheme renders again, and so draws in the new text colour.
+  useComputedColorScheme('light');
   useEffect(() => {
     if (!canvas.current) return;
     const { color } = getComputedStyle(canvas.current);
