@@ -130,19 +130,27 @@ function heightAt(steps: readonly { mean: number; variance: number }[], distance
 
 /** Slices across each axis, since the axis of rotation is unknown. */
 export class BandSums {
-  private readonly depths: readonly { depth: number; axes: readonly AxisSums[] }[];
+  /** by axis, of cells at least `shallow` and at least `deep` in material */
+  private readonly depths: readonly (readonly AxisSums[])[];
 
   constructor([nx, ny, nz]: Readonly<Vector3>) {
-    this.depths = [shallow, deep].map((depth) => ({
-      depth,
-      axes: [new AxisSums(nx, [ny, nz]), new AxisSums(ny, [nx, nz]), new AxisSums(nz, [nx, ny])],
-    }));
+    this.depths = [shallow, deep].map(() => [
+      new AxisSums(nx, [ny, nz]),
+      new AxisSums(ny, [nx, nz]),
+      new AxisSums(nz, [nx, ny]),
+    ]);
   }
 
   /** Adds the material of a slab. O(1): rows are skipped in a large one. */
   add(slab: DetailSlab): void {
-    for (const { depth, axes } of this.depths)
-      for (const [axis, sums] of axes.entries()) addRows(slab, axis, depth, sums);
+    const depths = new CellDepths(slab);
+    for (const axis of [0, 1, 2])
+      addRows(
+        slab,
+        depths,
+        axis,
+        this.depths.map((axes) => axes[axis]),
+      );
   }
 
   /**
@@ -150,7 +158,7 @@ export class BandSums {
    * axis: lattice cells and rings show across two axes. Null when too little of the material is visible.
    */
   get strongest(): { axis: number; height: number } | null {
-    const [all, within] = this.depths.map(({ axes }) => axes);
+    const [all, within] = this.depths;
     const heights = all.map((sums, axis) => {
       const height = sums.height();
       return height !== null && sums.isOfFaces(within[axis]) ? 0 : height;
@@ -164,43 +172,77 @@ export class BandSums {
   }
 }
 
-/** Adds the steps along one axis between cells of material in a row that have material beside them. */
-function addRows(
-  { values, dimensions: [nx, ny], first, planes, levels }: DetailSlab,
-  axis: number,
-  depth: number,
-  sums: AxisSums,
-): void {
+/** Reads how deep cells lie in material: a cell's arms along all axes, up to `deep` cells, are material. */
+class CellDepths {
+  private readonly slab: DetailSlab;
+  private readonly grey: number;
+  private readonly within: number;
+  /** depth + 1 of each cell read so far: rows along three axes meet in it */
+  private readonly known: Uint8Array;
+
+  constructor(slab: DetailSlab) {
+    const [{ grey }] = slab.levels.materials;
+    const [nx, ny] = slab.dimensions;
+    this.slab = slab;
+    this.grey = grey;
+    this.within = materialWithin * (grey - slab.levels.air);
+    this.known = new Uint8Array(nx * ny * slab.planes);
+  }
+
+  /** @param most the largest depth that stays within the slab */
+  at(cell: number, most: number): number {
+    if (this.known[cell] === 0) this.known[cell] = 1 + this.measure(cell, most);
+    return this.known[cell] - 1;
+  }
+
+  private measure(cell: number, most: number): number {
+    const { values, dimensions } = this.slab;
+    const { grey, within } = this;
+    const nx = dimensions[0];
+    const plane = nx * dimensions[1];
+    if (!(Math.abs(values[cell] - grey) < within)) return 0;
+    for (let n = 1; n <= most; n++) {
+      if (
+        !(
+          Math.abs(values[cell - n] - grey) < within &&
+          Math.abs(values[cell + n] - grey) < within &&
+          Math.abs(values[cell - n * nx] - grey) < within &&
+          Math.abs(values[cell + n * nx] - grey) < within &&
+          Math.abs(values[cell - n * plane] - grey) < within &&
+          Math.abs(values[cell + n * plane] - grey) < within
+        )
+      )
+        return n - 1;
+    }
+    return most;
+  }
+}
+
+/** Adds the steps along one axis between cells that lie deep enough in material. @param sums by depth */
+function addRows(slab: DetailSlab, depths: CellDepths, axis: number, sums: readonly AxisSums[]): void {
+  const { values, dimensions, first, planes } = slab;
+  const [nx, ny] = dimensions;
   const size = [nx, ny, planes];
   const strides = [1, nx, nx * ny];
   const [u, v] = [0, 1, 2].filter((other) => other !== axis);
   const every = Math.max(1, Math.ceil(Math.sqrt((nx * ny * planes) / maxCells)));
-  const [{ grey }] = levels.materials;
-  const within = materialWithin * (grey - levels.air);
-  const isMaterial = (at: number) => Math.abs(values[at] - grey) < within;
-  const [besideU, besideV] = [strides[u], strides[v]];
-  /** whether there is material on both sides of a cell, perpendicular to the row */
-  const isBetween = (at: number) => {
-    for (let n = 1; n <= depth; n++) {
-      if (!isMaterial(at - n * besideU) || !isMaterial(at + n * besideU)) return false;
-      if (!isMaterial(at - n * besideV) || !isMaterial(at + n * besideV)) return false;
-    }
-    return true;
-  };
   const stride = strides[axis];
   const [sliceFrom, vFrom] = [axis === 2 ? first : 0, axis === 2 ? 0 : first];
-  for (let j = depth; j + depth < size[v]; j += every) {
-    for (let i = depth; i + depth < size[u]; i += every) {
-      let at = i * strides[u] + j * strides[v];
-      let wasDeep = false;
-      for (let n = 0, row = 0; n < size[axis]; n++, at += stride) {
-        row = isMaterial(at) ? row + 1 : 0;
-        // The same number of material cells before and after it as beside it.
-        const middle = at - depth * stride;
-        const isDeep = row > 2 * depth && isBetween(middle);
-        if (isDeep && wasDeep)
-          sums.add(sliceFrom + n - depth - 1, i, vFrom + j, values[middle] - values[middle - stride]);
-        wasDeep = isDeep;
+  for (let j = shallow; j + shallow < size[v]; j += every) {
+    for (let i = shallow; i + shallow < size[u]; i += every) {
+      const most = Math.min(deep, i, j, size[u] - 1 - i, size[v] - 1 - j);
+      const row = i * strides[u] + j * strides[v];
+      let before = 0;
+      for (let n = 1; n + 1 < size[axis]; n++) {
+        const at = row + n * stride;
+        const depth = depths.at(at, Math.min(most, n, size[axis] - 1 - n));
+        const both = Math.min(depth, before);
+        if (both >= shallow) {
+          const step = values[at] - values[at - stride];
+          sums[0].add(sliceFrom + n - 1, i, vFrom + j, step);
+          if (both >= deep) sums[1].add(sliceFrom + n - 1, i, vFrom + j, step);
+        }
+        before = depth;
       }
     }
   }

@@ -238,7 +238,10 @@ function measureEdge(
   let [sum, quiet, toNext, toSecond] = [0, 0, 0, 0];
   for (let line = 0; line < 16; line++) {
     const from = corner + (line & 3) * strides[u] + (line >> 2) * strides[v];
-    let [before, mean, last, secondLast] = [0, 0, 0, 0];
+    let before = 0;
+    let mean = 0;
+    let last = 0;
+    let secondLast = 0;
     for (let c = 0; c <= cells; c++) {
       const share = c === cells ? 1 : (values[from + c * strides[along]] - start) / step;
       mean += (share - before) * c;
@@ -251,7 +254,8 @@ function measureEdge(
       sum += squared;
       toNext += rise * last;
       toSecond += rise * secondLast;
-      [last, secondLast] = [rise, last];
+      secondLast = last;
+      last = rise;
       if (c < blockCells || c > cells - blockCells) quiet += squared;
       before = share;
     }

@@ -181,9 +181,11 @@ function findStep(
   let [lowest, highest, own] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
   let [dark, darkest, bright, brightest] = [0, 0, 0, 0];
   for (const { far, patch } of offsets) {
-    let [one, middle, other] = [0, 0, 0];
-    for (const step of patch) {
-      const here = cell + step;
+    let one = 0;
+    let middle = 0;
+    let other = 0;
+    for (let n = 0; n < patch.length; n++) {
+      const here = cell + patch[n];
       one += values[here - far];
       middle += values[here];
       other += values[here + far];
@@ -196,8 +198,14 @@ function findStep(
     const high = Math.max(one, other) * scale - shift;
     lowest = Math.min(lowest, low);
     highest = Math.max(highest, high);
-    if (low - middle > dark) [dark, darkest] = [low - middle, middle];
-    if (middle - high > bright) [bright, brightest] = [middle - high, middle];
+    if (low - middle > dark) {
+      dark = low - middle;
+      darkest = middle;
+    }
+    if (middle - high > bright) {
+      bright = middle - high;
+      brightest = middle;
+    }
   }
   if (!(own > 0.5)) return null;
   const isDark = darkest > 0.5 && lowest > Math.max(darkest - darkerWithin, besideDark * highest);

@@ -85,8 +85,9 @@ export class FaintPlaces {
     const [bx, by] = size;
     const spread = Math.hypot(blur ?? unseenBlur, ownLength);
     const reach = Math.max(...faded.map(([deviation, cells]) => deviation * spread + cells));
-    const around = listBall(reach).map(([x, y, z]) => x + y * nx + z * nx * ny);
-    const beside = listBall(1).map(([x, y, z]) => x + y * nx + z * nx * ny);
+    const offsets = (radius: number) =>
+      Int32Array.from(listBall(radius), ([x, y, z]) => x + y * nx + z * nx * ny);
+    const [around, beside] = [offsets(reach), offsets(1)];
     const rise = Math.max(steep * this.contrast, steepNoise * this.levels.noise);
     const margin = Math.floor(reach);
     for (const at of this.near) {
@@ -101,8 +102,8 @@ export class FaintPlaces {
       const most = base + ofPart * this.contrast;
       for (let n = 0; n < blockCells ** 3; n++) {
         const cell = (z + (n >> 4)) * nx * ny + (y + ((n >> 2) & 3)) * nx + x + (n & 3);
-        if (!around.every((step) => values[cell + step] < most)) continue;
-        if (beside.some((step) => values[cell + step] > values[cell] + rise)) continue;
+        if (!isBelow(most, values, cell, around) || !isBelow(values[cell] + rise, values, cell, beside))
+          continue;
         this.counts[at]++;
         this.sums[at] += (values[cell] - base) / this.contrast;
       }
@@ -174,4 +175,10 @@ function listBall(reach: number): Vector3[] {
   )
     .filter((step) => Math.hypot(...step) <= reach)
     .sort((a, b) => Math.hypot(...a) - Math.hypot(...b));
+}
+
+/** Whether the cells at these steps from a cell are all darker than a limit. */
+function isBelow(limit: number, values: ArrayLike<number>, cell: number, steps: Int32Array): boolean {
+  for (let n = 0; n < steps.length; n++) if (!(values[cell + steps[n]] < limit)) return false;
+  return true;
 }
