@@ -2,15 +2,16 @@
 import { defineTask, type Task } from '#kernels/task.ts';
 import type { WorkerHarness } from './worker-harness.ts';
 
-const spin = defineTask(import.meta.url, 'spin', () => {
-  for (;;) Math.sqrt(Date.now());
+/** Blocks its thread, which hears no message, without taking the processor from other tests. */
+const block = defineTask(import.meta.url, 'block', () => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 });
 
 /**
- * Makes cancellable tasks never end: their threads spin. Only for the worker in this process.
+ * Makes cancellable tasks never end: their threads block. Only for the worker in this process.
  *
  * @param taskName only tasks with this name
- * @returns `reached` resolves when the first one spins; after `release` later tasks run normally
+ * @returns `reached` resolves when the first one blocks; after `release` later tasks run normally
  */
 export function holdThreads(
   { worker }: WorkerHarness,
@@ -23,7 +24,7 @@ export function holdThreads(
   pool.runEach = (task, inputs, options) => {
     const isHeld = options?.signal && (taskName === undefined || task.name === taskName);
     if (!isHeld) return runEach.call(pool, task, inputs as never, options) as never;
-    const answer = runEach.call(pool, spin as Task<never, unknown>, inputs as never, options);
+    const answer = runEach.call(pool, block as Task<never, unknown>, inputs as never, options);
     resolve();
     return answer as never;
   };
