@@ -60,3 +60,18 @@ it('loose and thin pieces of the same material, and noise and rings in air, are 
   for (const impairments of [{ contrastToNoise: 8 }, { rings: { height: 0.4 } }, { ramp: 0.5 }])
     expect((await judgeBeside(movedBody(sphere(8), [13, 2, 1]), 1, impairments)).materials).toHaveLength(1);
 });
+
+it('faces that a cone beam smears near the axis are not another material', async () => {
+  const volume = impairPart(render(part(box([44, 44, 24]))), { contrastToNoise: 20 });
+  const { data } = volume;
+  const sharp = data.slice();
+  const reach = 5;
+  for (let z = reach; z < 64 - reach; z++)
+    for (let y = 24; y < 40; y++)
+      for (let x = 24; x < 40; x++) {
+        let sum = 0;
+        for (let step = -reach; step <= reach; step++) sum += sharp[((z + step) * 64 + y) * 64 + x];
+        data[(z * 64 + y) * 64 + x] = sum / (2 * reach + 1);
+      }
+  expect((await judge(volume)).materials).toHaveLength(1);
+});
