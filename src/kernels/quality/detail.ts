@@ -16,6 +16,23 @@ export interface DetailSlab {
   levels: BlockLevels;
 }
 
+/**
+ * Difference between the means of the nine cells on either side of a cell along an axis: small on a plateau, not so at
+ * an edge that a cone beam smears over many cells.
+ */
+export function riseAcross(nx: number, ny: number) {
+  const strides = [1, nx, nx * ny];
+  const faces = strides.map((own, axis) => {
+    const [u, v] = [strides[(axis + 1) % 3], strides[(axis + 2) % 3]];
+    return Array.from({ length: 9 }, (_, n) => own + ((n % 3) - 1) * u + (Math.floor(n / 3) - 1) * v);
+  });
+  return (values: ArrayLike<number>, cell: number, axis: number): number => {
+    let rise = 0;
+    for (const step of faces[axis]) rise += values[cell + step] - values[cell - step];
+    return Math.abs(rise) / 9;
+  };
+}
+
 /** Smallest number of cells of a ring for its mean to count. */
 const minPerRing = 60;
 /** Standard errors subtracted from a ring's mean. */

@@ -4,8 +4,8 @@
  */
 import type { Vector3 } from '../grid/volume.ts';
 import { type BlockGrid, blockCells } from './block-grid.ts';
-import { type BlockLevels, withoutPlane } from './block-levels.ts';
-import type { DetailSlab } from './detail.ts';
+import { type BlockLevels, median, withoutPlane } from './block-levels.ts';
+import { type DetailSlab, riseAcross } from './detail.ts';
 
 /** Cells brighter than this share of the contrast belong to the part; their surroundings do not count. */
 const ofPart = 0.75;
@@ -22,6 +22,8 @@ const faded = [
  * an edge. A smaller multiple would leave out cells that noise darkens.
  */
 const [steep, steepNoise] = [0.35, 4];
+/** A rise over two slices by this share of the contrast is an edge that a cone beam smears over many. */
+const sloping = 0.12;
 /** Standard deviation of a cell's own length, in cells; blur assumed when no edge shows it. */
 const [ownLength, unseenBlur] = [0.29, 1.2];
 /**
@@ -66,6 +68,7 @@ export class FaintPlaces {
     const most = Math.hypot(edgeNoise * noise, edgeShare * this.contrast);
     const isPart = (at: number) => !(this.heights[at] < ofPart && deviations[at] < most);
     this.isNear = canRead ? growBlocks(size, isPart) : new Uint8Array(means.length);
+    levelSlices(this.heights, this.isNear, size);
     const listed: number[] = [];
     for (let at = 0; canRead && at < means.length; at++) {
       if (this.isNear[at] === 1) {
@@ -89,6 +92,8 @@ export class FaintPlaces {
       Int32Array.from(listBall(radius), ([x, y, z]) => x + y * nx + z * nx * ny);
     const [around, beside] = [offsets(reach), offsets(1)];
     const rise = Math.max(steep * this.contrast, steepNoise * this.levels.noise);
+    const findRise = riseAcross(nx, ny);
+    const smeared = Math.max(sloping * this.contrast, steepNoise * this.levels.noise * Math.sqrt(2 / 9));
     const margin = Math.floor(reach);
     for (const at of this.near) {
       const [x, y, z] = [at % bx, Math.floor(at / bx) % by, Math.floor(at / (bx * by))].map(
@@ -104,6 +109,7 @@ export class FaintPlaces {
         const cell = (z + (n >> 4)) * nx * ny + (y + ((n >> 2) & 3)) * nx + x + (n & 3);
         if (!isBelow(most, values, cell, around) || !isBelow(values[cell] + rise, values, cell, beside))
           continue;
+        if (findRise(values, cell, 2) > smeared) continue;
         this.counts[at]++;
         this.sums[at] += (values[cell] - base) / this.contrast;
       }
@@ -143,6 +149,37 @@ export class FaintPlaces {
     const listed = this.read + this.near.size;
     const scale = this.read > 0 ? (this.step * listed) / this.read : 0;
     return part > 0 ? Math.max(0, (near * scale + far) / part) : 0;
+  }
+}
+
+/** Width of rings about the axis, in blocks; smallest number of clear blocks that show the air of one. */
+const [ringWidth, minClear] = [1.5, 8];
+
+/**
+ * Subtracts the air of each layer of blocks, which is the median of those clear of the part: inside the circle inscribed
+ * in the scan, of those along it; in the corners, of each ring about the axis. A cone beam brightens the air of whole
+ * slices beside faces along them, and some projections do not show the corners. Foam and seals of a part end before the
+ * scan does.
+ */
+function levelSlices(heights: Float32Array, isNear: Uint8Array, [bx, by, bz]: Vector3): void {
+  const width = (2 * ringWidth) / Math.min(bx, by);
+  const rings = Int32Array.from({ length: bx * by }, (_, at) => {
+    const far = Math.hypot((2 * (at % bx) + 1) / bx - 1, (2 * Math.floor(at / bx) + 1) / by - 1);
+    return Math.max(0, Math.floor((far - 1) / width) + 2);
+  });
+  const count = Math.max(...rings) + 1;
+  for (let k = 0; k < bz; k++) {
+    const from = k * bx * by;
+    const layer = heights.subarray(from, from + bx * by);
+    const clear = Array.from({ length: count }, (): number[] => []);
+    for (const [at, ring] of rings.entries()) if (isNear[from + at] === 0) clear[ring].push(layer[at]);
+    const air = clear.map((each) => (each.length < minClear ? null : median(each)));
+    air[0] = air[1] ?? 0;
+    for (let ring = 1; ring < count; ring++) air[ring] ??= air[ring - 1];
+    for (const [at, ring] of rings.entries()) {
+      const base = air[ring] ?? 0;
+      if (Math.abs(base) > minHeight / 2) layer[at] -= base;
+    }
   }
 }
 

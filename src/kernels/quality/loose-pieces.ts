@@ -6,7 +6,7 @@
 import type { Vector3 } from '../grid/volume.ts';
 import { type BlockGrid, blockCells } from './block-grid.ts';
 import { type BlockLevels, median } from './block-levels.ts';
-import type { DetailSlab } from './detail.ts';
+import { type DetailSlab, riseAcross } from './detail.ts';
 
 /**
  * Heights of such a piece above air, as shares of the contrast: lower is haze or foam, higher is the known material.
@@ -64,10 +64,7 @@ export class LoosePieces {
       const [x, y, z] = [(n % 3) - 1, (Math.floor(n / 3) % 3) - 1, Math.floor(n / 9) - 1];
       return x + y * nx + z * strides[2];
     });
-    // The nine cells on one side of a cell, along each axis; those on the other side mirror them.
-    const sides = strides.map((_, axis) => around.filter((_step, n) => Math.floor(n / 3 ** axis) % 3 === 2));
-    const findRise = (cell: number, side: readonly number[]) =>
-      Math.abs(side.reduce((sum, step) => sum + values[cell + step] - values[cell - step], 0)) / side.length;
+    const findRise = riseAcross(nx, ny);
     const within = Math.max(alikeWithin * this.contrast, alikeDeviations * noise);
     const maxRise = Math.max(alikeWithin * this.contrast, alikeDeviations * noise * Math.sqrt(2 / 9));
     const [low, high, dark] = [lowest, highest, airBelow].map((share) => air + share * this.contrast);
@@ -100,7 +97,7 @@ export class LoosePieces {
         if (!around.every((step) => Math.abs(values[cell + step] - own) < within)) continue;
         const grey = around.reduce((sum, step) => sum + values[cell + step], 0) / around.length;
         if (grey < low || grey > high || !isBesideAir(cell, grey)) continue;
-        if (sides.some((side) => findRise(cell, side) > maxRise)) continue;
+        if (strides.some((_, axis) => findRise(values, cell, axis) > maxRise)) continue;
         this.greys.push(grey);
         this.found.add(at);
         for (const step of around) this.cells.add(cell + step + first * strides[2]);
