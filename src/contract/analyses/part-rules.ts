@@ -27,7 +27,7 @@ const limits = {
    * means darker places, which the surface encloses.
    */
   texture: { from: 0.12, to: 0.25 },
-  /** laminates, wood and filled resins reach 0.1, other parts 0.05; foils, rolls and powder with unresolved gaps have 0.15 to 0.5 */
+  /** laminates, wood and filled resins reach 0.1, other parts 0.05; foils, rolls, coils and powder with unresolved gaps have 0.15 to 0.8 */
   unresolved: 0.125,
   /** 0.15: a skin of twice the grey value on a seventh of the edges, or of 1.15 times on all edges */
   skin: { marked: 0.03, surface: 0.15 },
@@ -101,7 +101,7 @@ const narrowGaps: Rule = (quality) => {
     );
   if ((unresolved ?? 0) > limits.unresolved)
     return closedGaps(
-      `Grey values within the part rise and fall by ${percent(unresolved ?? 0)} of the contrast from one voxel to the next: the part may consist of foils, wires or grains with gaps under two voxels.`,
+      `Grey values within the part rise and fall every few voxels, without blur by ${percent(unresolved ?? 0)} of the contrast or more: the part may consist of foils, wires or grains with gaps under two voxels.`,
       'The surface closes the gaps; volume may be more than twice too large.',
     );
   if (gapShare <= limits.gaps.marked) return null;

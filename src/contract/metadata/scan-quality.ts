@@ -107,7 +107,7 @@ export const ScanQuality = z
       'local standard deviation of the material’s own grey value, as a share of the contrast; null when too little material lies deep inside, and with several materials',
     ),
     unresolved: laterNumber(
-      'by how much grey values rise and fall within the material over a few voxels, as with foils or wires whose gaps don’t show as air, as a share of the contrast; null where too little lies deep inside, and with several materials',
+      'by how much grey values rise and fall within the material over a few voxels, as with foils or wires whose gaps don’t show as air, as a share of the contrast, without the blur where they are periodic; null where too little lies deep inside, and with several materials',
     ),
     faintShare: later(
       z.number(),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { plainPart, porousPart } from '../testing/families/bodies.ts';
+import { type Part, plainPart, porousPart } from '../testing/families/bodies.ts';
 import { impairPart } from '../testing/families/impair.ts';
-import { foilStack } from '../testing/families/machined-parts.ts';
+import { coil, foilStack, strandedWire } from '../testing/families/machined-parts.ts';
 import { grainedBlock, wovenBlock } from '../testing/families/textured-parts.ts';
 import { judge, render } from '../testing/judge-volume.ts';
 
@@ -25,16 +25,24 @@ it.each([
   },
 );
 
+it.each<[string, Part, number]>([
+  ['foils of 1.4 voxels', foilStack(1.4, 2.4, 1), 1],
+  ['a coil whose windings form a wall of 11 voxels', coil(2), 1],
+  ['strands with a period of 2.4 voxels', strandedWire(1), 0.6],
+])('detects %s by the faint trace that blur leaves of them', async (_, part, blur) => {
+  const { unresolved } = await judge(impairPart(render(part, blur), { contrastToNoise: 20, seed: 10 }));
+  expect(unresolved).toBeGreaterThan(marked);
+});
+
 it('finds none in noise with and without a grain, pores, laminates and wood', async () => {
-  for (const [part, impairments] of [
+  for (const [part, impairments, blur] of [
     [plainPart(3), { contrastToNoise: 4 }],
     [plainPart(3), { contrastToNoise: 8, grain: 0.8 }],
-    [porousPart(2), { contrastToNoise: 20 }],
-    [porousPart(2), { contrastToNoise: 12, cupping: 0.3 }],
+    [porousPart(2), { contrastToNoise: 12, cupping: 0.3 }, 1],
     [wovenBlock(2, true), { contrastToNoise: 20 }],
-    [grainedBlock(5, true), { contrastToNoise: 20 }],
+    [grainedBlock(5, true), { contrastToNoise: 20 }, 1],
   ] as const) {
-    const { unresolved } = await judge(impairPart(render(part), impairments));
+    const { unresolved } = await judge(impairPart(render(part, blur), impairments));
     expect(unresolved ?? 0).toBeLessThan(marked);
   }
 });

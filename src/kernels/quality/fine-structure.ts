@@ -2,6 +2,7 @@
 import { type BlockGrid, blockCells } from './block-grid.ts';
 import { median } from './block-levels.ts';
 import type { DetailSlab } from './detail.ts';
+import { FineSpectrum } from './fine-spectrum.ts';
 
 /** Blocks of air and of material in each slab at most, and in all at least. */
 const maxPerSlab = 120;
@@ -46,9 +47,16 @@ export class FineStructure {
   /** mean of the darkest cells of each block of material */
   private readonly dark: number[] = [];
   private readonly cells = new Float64Array(blockCells ** 3);
+  private readonly waves: FineSpectrum;
+
+  /** @param slabs number of groups of planes */
+  constructor(slabs: number) {
+    this.waves = new FineSpectrum(slabs);
+  }
 
   /** O(cells) of a hundred blocks of each kind. @param inner blocks in the slab that are surrounded by their own kind */
   add(slab: DetailSlab, inner: { air: readonly number[]; material: readonly number[] }): void {
+    this.waves.add(slab, inner.air);
     for (const kind of ['air', 'material'] as const) {
       const every = Math.ceil(inner[kind].length / maxPerSlab);
       for (let n = 0; n < inner[kind].length; n += every) {
@@ -65,11 +73,13 @@ export class FineStructure {
    * White noise gives all steps the same value, and grained noise the values that air has. A periodic structure gives 0 along itself and
    * up to twice its variance, the square of its amplitude, across.
    * @param air its grey value
-   * @returns that amplitude as a share of the contrast, 0 where the gaps show as air; null if too few blocks lie deep in either
+   * @param blur standard deviation in cells; null if unknown
+   * @returns the larger amplitude as a share of the contrast, 0 where the gaps show as air; null if too few blocks lie deep in either
    */
-  find(air: number, contrast: number): number | null {
+  find(air: number, contrast: number, blur: number | null): number | null {
+    const waves = this.waves.find(contrast, blur);
     const isFew = (['air', 'material'] as const).some((kind) => this[kind][0].length < minBlocks[kind]);
-    if (isFew) return null;
+    if (isFew) return waves;
     const [inAir, inMaterial] = [this.air, this.material].map((kind) => kind.map(median));
     const noise = Math.min(...inMaterial);
     const dark = (median(this.dark) + darkestDeviations * Math.sqrt(noise) - air) / contrast;
@@ -80,7 +90,7 @@ export class FineStructure {
       median(values.map((value) => Math.abs(value - inMaterial[step]))),
     );
     const error = ((ofMedian / medianOfNormal) * Math.max(...scatter)) / Math.sqrt(this.dark.length);
-    return Math.sqrt(Math.max(0, most - errors * error)) / contrast;
+    return Math.max(waves ?? 0, Math.sqrt(Math.max(0, most - errors * error)) / contrast);
   }
 }
 

@@ -123,7 +123,7 @@ export async function readDetails(
   const seams = new SeamSums(nz);
   const motion = new EdgeMotion(nz);
   const noiseShape = new NoiseShape(source.range[0]);
-  const [texture, fine] = [new TextureSums(), new FineStructure()];
+  const [texture, fine] = [new TextureSums(), new FineStructure(count)];
   const sheets = new FaintGaps(levels, count);
   const greys = new Set<number>();
   const thin: number[] = [];
@@ -179,7 +179,7 @@ export async function readDetails(
   const material = shareAbove(blocks, levels) * blocks.means.length;
   const { strongest } = bands;
   const contrast = levels.materials[0].grey - levels.air;
-  const isNoisy = levels.noise > 0;
+  const [blurVoxels, isNoisy] = [findBlur(edges.steep, minOfAll), levels.noise > 0];
   const textureShare = texture.find(contrast);
   const ownTexture = levels.materials.length > 1 ? null : textureShare;
   const gapSheets = sheets.find(textureShare);
@@ -190,9 +190,9 @@ export async function readDetails(
     bands: strongest && strongest.height / contrast,
     texture: ownTexture,
     faintShare: faint.find(),
-    unresolved: levels.materials.length > 1 ? null : fine.find(levels.air, contrast),
+    unresolved: levels.materials.length > 1 ? null : fine.find(levels.air, contrast, blurVoxels),
     bandsAxis: strongest && strongest.height > 0 ? strongest.axis : null,
-    blurVoxels: findBlur(edges.steep, minOfAll),
+    blurVoxels,
     skin: edges.excesses.length < minEdges ? null : computeMean(edges.excesses),
     haze,
     sliceOrder: findOrder(steps[2]),

@@ -86,7 +86,7 @@ export interface ScanIndices {
   /** standard deviation of the material's own grey value from one place to the next, as a share of the contrast; null where too little lies deep in it, and with several materials */
   texture: number | null;
   /**
-   * amplitude of a structure inside the material with a period of a few cells, as a share of the contrast, 0 where its gaps show as air;
+   * amplitude of a structure inside the material with a period of a few cells, as a share of the contrast, without the blur where it is periodic, 0 where its gaps show as air;
    * null where too little lies deep inside, and with several materials
    */
   unresolved: number | null;

@@ -245,3 +245,35 @@ export function foilStack(thickness: number, pitch: number, seed: number): Part 
   };
   return part(placed(cutBy(foils, box(size), 1), random), { isGrooved: true });
 }
+
+/** Layers of wire wound on top of each other, 2.3 voxels thick and 2.7 apart. */
+export function coil(seed: number): Part {
+  const [pitch, radius] = [2.7, 1.15];
+  const outside = hollowCylinder(18.5, 7.8, 28);
+  const wires: Body = {
+    ...outside,
+    name: 'coil',
+    distanceMm: (x, y, z) => {
+      const fromAxis = measureLength(x, y) - 9;
+      const layer = Math.min(3, Math.max(0, Math.round(fromAxis / pitch)));
+      return measureLength(fromAxis - layer * pitch, z - pitch * Math.round(z / pitch)) - radius;
+    },
+  };
+  return part(placed(cutBy(wires, outside, 1), seededRandom(seed)), { isGrooved: true });
+}
+
+/** Parallel strands, 2.1 voxels thick and 2.4 apart. */
+export function strandedWire(seed: number): Part {
+  const [pitch, radius] = [2.4, 1.05];
+  const outside = hollowCylinder(16, 0, 30);
+  const strands: Body = {
+    ...outside,
+    name: 'strands',
+    distanceMm: (x, y) => {
+      const row = Math.round(y / (0.866 * pitch));
+      const shifted = x / pitch - (row & 1) / 2;
+      return measureLength((shifted - Math.round(shifted)) * pitch, y - row * 0.866 * pitch) - radius;
+    },
+  };
+  return part(placed(cutBy(strands, outside, 1), seededRandom(seed)), { isGrooved: true });
+}

@@ -4929,7 +4929,7 @@ export type ScanQuality = {
      */
     texture?: number | null;
     /**
-     * by how much grey values rise and fall within the material over a few voxels, as with foils or wires whose gaps don’t show as air, as a share of the contrast; null where too little lies deep inside, and with several materials; absent for scans judged by earlier versions
+     * by how much grey values rise and fall within the material over a few voxels, as with foils or wires whose gaps don’t show as air, as a share of the contrast, without the blur where they are periodic; null where too little lies deep inside, and with several materials; absent for scans judged by earlier versions
      */
     unresolved?: number | null;
     /**
