@@ -166,6 +166,8 @@ test('table, 3D, slices and histogram of defects are linked, and a link restores
   });
 
   await test.step('the link restores the same, and both themes are accessible', async () => {
+    await dock.getByRole('combobox', { name: 'Column of the histogram' }).selectOption('Diameter');
+    await dock.getByRole('checkbox', { name: 'Log' }).uncheck();
     await expect.poll(async () => (await readState(page))?.defects.order?.descending).toBe(false);
     const [picture, state] = [await capturePicture(page), await readState(page)];
     await expect.poll(() => readViewInAddress(page)).toEqual(state);
@@ -173,6 +175,9 @@ test('table, 3D, slices and histogram of defects are linked, and a link restores
     expect(await readState(page)).toEqual(state);
     await expect(dock.getByRole('status')).toHaveText(`3 of ${pores.length}`);
     await expect(table.getByRole('row', { selected: true })).toContainText('2');
+    const column = dock.getByRole('combobox', { name: 'Column of the histogram' });
+    await expect(column.getByRole('option', { selected: true })).toHaveText('Diameter');
+    await expect(dock.getByRole('checkbox', { name: 'Log' })).not.toBeChecked();
     await expect.poll(() => capturePicture(page)).toBe(picture);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
@@ -182,6 +187,8 @@ test('table, 3D, slices and histogram of defects are linked, and a link restores
 
   await test.step('a range is selected in the histogram, and a limit is removed', async () => {
     await dock.getByRole('button', { name: /^Remove: Volume/ }).click();
+    await dock.getByRole('checkbox', { name: 'Log' }).check();
+    await dock.getByRole('combobox', { name: 'Column of the histogram' }).selectOption('Volume');
     await expect(dock.getByRole('status')).toHaveText(String(pores.length));
     const box = await dock.getByRole('img', { name: /^Volume from/ }).boundingBox();
     if (!box) throw new Error('no histogram');

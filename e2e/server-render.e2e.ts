@@ -256,7 +256,7 @@ test('a picture rendered by the service shows the same defects, equally marked a
   };
   // All three are beyond the limits of the colours, and the smallest is filtered out.
   const surface = { ...plainView.surface, scalar: 'volumeMm3', range: [0.1, 1] as [number, number] };
-  const defects = { filter: [{ column: 'volumeMm3', min: 3, max: null }], order: null };
+  const defects = { ...plainView.defects, filter: [{ column: 'volumeMm3', min: 3, max: null }] };
   const shown = { volumeId, meshId, camera, surface, cursorMm: [-4.6, -4.6, 0] as [number, number, number] };
   for (const layout of ['xy', '3d'] as const) {
     const drawn = await drawBoth(page, projectId, { ...shown, layout, defects, selectedDefectId: '2' });

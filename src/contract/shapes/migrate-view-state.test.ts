@@ -55,7 +55,7 @@ describe('a view of version 1', () => {
       labels: [],
       measurements: { visible: true, selectedId: null },
       selectedDefectId: null,
-      defects: { filter: [], order: null },
+      defects: { filter: [], order: null, histogram: { column: null, log: true } },
       volume: { visible: null, style: 'surface', curve: null },
       compare: null,
       alignmentId: null,
@@ -69,6 +69,7 @@ describe('a view of version 1', () => {
       ...same,
       version: 2,
       clips: { box: null, planes: [cut], beforePlace: null, section: 'grey' },
+      defects: { ...last.defects, histogram: { column: null, log: true } },
       compare: null,
       alignmentId: null,
     });
@@ -112,9 +113,10 @@ describe('a view of version 2', () => {
     expect(ViewState.parse(JSON.parse(JSON.stringify(state)))).toEqual(state);
   });
 
-  it('stored before comparisons and alignments existed shows neither', () => {
+  it('stored before a field existed gets its default', () => {
     const { compare: _, alignmentId: __, ...earlier } = state;
-    expect(ViewState.parse(earlier)).toEqual({ ...state, compare: null, alignmentId: null });
+    const { histogram: ___, ...defects } = earlier.defects;
+    expect(ViewState.parse({ ...earlier, defects })).toEqual({ ...state, compare: null, alignmentId: null });
   });
 
   it('compares two to nine scans and never a scan with itself', () => {

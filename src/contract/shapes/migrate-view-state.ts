@@ -1,6 +1,9 @@
 /** Fields added to version 2 later; a view without them shows neither a comparison nor an alignment. */
 const laterDefaults = { compare: null, alignmentId: null };
 
+/** Defects without limits, in the order of the list. */
+export const allDefects = { filter: [], order: null, histogram: { column: null, log: true } };
+
 /** Values that version 1 implied for fields it did not have, so that an old view looks as before. */
 const firstDefaults = {
   layout: 'grid',
@@ -10,7 +13,7 @@ const firstDefaults = {
   smooth: true,
   measurements: { visible: true, selectedId: null },
   selectedDefectId: null,
-  defects: { filter: [], order: null },
+  defects: allDefects,
   volume: { visible: null, style: 'surface', curve: null },
   ...laterDefaults,
 };
@@ -31,7 +34,7 @@ export function migrateViewState(state: unknown): unknown {
   if (isFields(state) && state['version'] === 2) return fillLater({ ...laterDefaults, ...state });
   if (!isFields(state) || state['v'] !== 1) return state;
   const { v: _, clip, planes, slices, surface, labels, ...rest } = state;
-  return {
+  return fillLater({
     ...firstDefaults,
     ...rest,
     version: 2,
@@ -44,11 +47,15 @@ export function migrateViewState(state: unknown): unknown {
     }),
     labels: Array.isArray(labels) ? labels.map((label) => fill(label, { note: '' })) : (labels ?? []),
     clips: migrateClip(clip),
-  };
+  });
 }
 
-/** Earlier comparisons had no paused blink. */
-const fillLater = (state: Fields): Fields => ({ ...state, compare: fill(state['compare'], { held: null }) });
+/** Earlier comparisons had no paused blink, and earlier links did not state the histogram of the defects. */
+const fillLater = (state: Fields): Fields => ({
+  ...state,
+  compare: fill(state['compare'], { held: null }),
+  defects: fill(state['defects'], { histogram: allDefects.histogram }),
+});
 
 /** Version 1 had a single clip plane; a cut stored before sections could be filled stays open. */
 function migrateClip(clip: unknown): unknown {

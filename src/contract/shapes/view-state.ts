@@ -207,6 +207,12 @@ export const ViewStateFields = z.strictObject({
       .max(16)
       .meta({ description: 'only defects within all of these limits are shown' }),
     order: z.strictObject({ column: z.string().max(100), descending: z.boolean() }).nullable(),
+    histogram: z
+      .strictObject({
+        column: z.string().max(100).nullable().meta({ description: 'null: the first column of numbers' }),
+        log: z.boolean().meta({ description: 'logarithmic classes for columns of sizes' }),
+      })
+      .meta({ description: 'histogram beside the table of defects' }),
   }),
   volume: z.strictObject({
     visible: z

@@ -1,4 +1,5 @@
 /** A view state for tests that need an arbitrary one. */
+import { allDefects } from '#contract/shapes/migrate-view-state.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 
 export const viewState: ViewState = {
@@ -29,7 +30,7 @@ export const viewState: ViewState = {
   labels: [],
   measurements: { visible: true, selectedId: null },
   selectedDefectId: null,
-  defects: { filter: [], order: null },
+  defects: allDefects,
   volume: { visible: null, style: 'surface', curve: null },
   compare: null,
 };

@@ -47,8 +47,8 @@ it('draws the defects that pass the filter, and the selected one on top', async 
   expect(rows.length).toBe(2);
   const small = rows.find((row) => read(row, 'centerXMm') < 0) ?? [];
   const onlyLarge = {
+    ...view.defects,
     filter: [{ column: 'volumeMm3', min: 2 * read(small, 'volumeMm3'), max: null }],
-    order: null,
   };
   const [scan] = await harness.db
     .select()

@@ -5919,6 +5919,19 @@ export type ViewState = {
             column: string;
             descending: boolean;
         } | null;
+        /**
+         * histogram beside the table of defects
+         */
+        histogram: {
+            /**
+             * null: the first column of numbers
+             */
+            column: string | null;
+            /**
+             * logarithmic classes for columns of sizes
+             */
+            log: boolean;
+        };
     };
     volume: {
         /**

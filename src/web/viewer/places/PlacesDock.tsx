@@ -1,6 +1,7 @@
 import { IconChevronLeft, IconChevronRight, IconX } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { formatCount, formatWithin, withUnit } from '#contract/base/format-number.ts';
+import type { ViewState } from '#contract/shapes/view-state.ts';
 import {
   describeColumn,
   findColumn,
@@ -87,7 +88,7 @@ export function PlacesDock({ model, onClose }: { model: ViewerModel; onClose: ()
       )}
       {table && (
         <div className={styles['body']}>
-          <Distribution model={model} table={table} filter={defects.filter} onFilter={setFilter} />
+          <Distribution model={model} table={table} defects={defects} onFilter={setFilter} />
           <PlacesGrid model={model} table={table} title={`All ${title}`} />
         </div>
       )}
@@ -170,7 +171,7 @@ function describeLimits(column: PlaceColumn, { min, max }: PlaceLimits): string 
 interface DistributionProps {
   model: ViewerModel;
   table: PlaceTable;
-  filter: readonly PlaceLimits[];
+  defects: ViewState['defects'];
   onFilter: (filter: readonly PlaceLimits[]) => void;
 }
 
@@ -178,22 +179,24 @@ interface DistributionProps {
  * Distribution of one column: histogram to filter by, number fields for the limits, statistics of the filtered places.
  */
 function Distribution(props: DistributionProps) {
-  const { table, filter } = props;
+  const { table, defects } = props;
   const columns = table.columns.filter(({ name, isMinor }) => !isMinor && name !== 'id');
-  const [name, setName] = useState(filter[0]?.column ?? columns.find(({ words }) => !words)?.name ?? '');
-  const column = findColumn(table, name) ?? columns[0];
-  return column && <ColumnDistribution {...props} columns={columns} column={column} onColumn={setName} />;
+  const name = defects.histogram.column;
+  const column = (name && findColumn(table, name)) || (columns.find(({ words }) => !words) ?? columns[0]);
+  return column && <ColumnDistribution {...props} columns={columns} column={column} />;
 }
 
 interface ColumnDistributionProps extends DistributionProps {
   columns: readonly PlaceColumn[];
   column: PlaceColumn;
-  onColumn: (name: string) => void;
 }
 
 function ColumnDistribution(props: ColumnDistributionProps) {
-  const { model, table, filter, onFilter, columns, column, onColumn } = props;
-  const [isLog, setLog] = useState(true);
+  const { model, table, defects, onFilter, columns, column } = props;
+  const { filter, histogram } = defects;
+  const isLog = histogram.log && hasSizes(column);
+  const show = (change: Partial<typeof histogram>) =>
+    model.store.update({ defects: { ...defects, histogram: { ...histogram, ...change } } });
   const rows = model.places.rows();
   const statistics = useMemo(() => describeColumn(column, rows), [column, rows]);
   const limits = filter.find((each) => each.column === column.name);
@@ -215,7 +218,7 @@ function ColumnDistribution(props: ColumnDistributionProps) {
         <select
           aria-label="Column of the histogram"
           value={column.name}
-          onChange={(event) => onColumn(event.currentTarget.value)}
+          onChange={(event) => show({ column: event.currentTarget.value })}
         >
           {columns.map((each) => (
             <option key={each.name} value={each.name}>
@@ -228,7 +231,7 @@ function ColumnDistribution(props: ColumnDistributionProps) {
             <input
               type="checkbox"
               checked={isLog}
-              onChange={(event) => setLog(event.currentTarget.checked)}
+              onChange={(event) => show({ log: event.currentTarget.checked })}
             />
             Log
           </label>
@@ -243,7 +246,7 @@ function ColumnDistribution(props: ColumnDistributionProps) {
             table={table}
             column={column}
             noun={model.places.source?.title.toLowerCase() ?? 'places'}
-            isLog={isLog && hasSizes(column)}
+            isLog={isLog}
             limits={limits}
             onLimit={limit}
           />

@@ -1,3 +1,4 @@
+import { allDefects } from '#contract/shapes/migrate-view-state.ts';
 import { ViewState } from '#contract/shapes/view-state.ts';
 import type { HalfSpace } from '#kernels/grid/cut-away.ts';
 
@@ -30,7 +31,7 @@ export function defaultViewState(
     labels: [],
     measurements: { visible: true, selectedId: null },
     selectedDefectId: null,
-    defects: { filter: [], order: null },
+    defects: allDefects,
     volume: { visible: null, style: 'surface', curve: null },
     compare: null,
   };

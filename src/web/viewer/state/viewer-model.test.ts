@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { allDefects } from '#contract/shapes/migrate-view-state.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { missingValue } from '#kernels/color/weighted-histogram.ts';
 import { identityDirections } from '#kernels/grid/volume.ts';
@@ -97,7 +98,7 @@ describe('The places of a surface', () => {
   const filter = [{ column: 'volumeMm3', min: 2, max: null }];
 
   it('are filtered, listed and selected as a link states', async () => {
-    const defects = { filter, order: { column: 'volumeMm3', descending: false } };
+    const defects = { ...allDefects, filter, order: { column: 'volumeMm3', descending: false } };
     const model = await open({ defects, selectedDefectId: '2' });
     expect([...model.places.rows()]).toEqual([0, 1]);
     expect([...model.places.listed()]).toEqual([1, 0]);
@@ -123,10 +124,10 @@ describe('The places of a surface', () => {
   });
 
   it('lose their filter with another surface, and keep it if the link names the surface', async () => {
-    const own = await open({ defects: { filter, order: null } }, 'pores');
+    const own = await open({ defects: { ...allDefects, filter } }, 'pores');
     expect(own.places.rows()).toHaveLength(2);
     own.dispose();
-    const other = await open({ defects: { filter, order: null }, selectedDefectId: '2' }, 'another');
+    const other = await open({ defects: { ...allDefects, filter }, selectedDefectId: '2' }, 'another');
     expect(other.places.rows()).toHaveLength(3);
     expect(other.store.get().selectedDefectId).toBeNull();
     other.dispose();

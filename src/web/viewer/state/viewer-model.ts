@@ -1,3 +1,4 @@
+import { allDefects } from '#contract/shapes/migrate-view-state.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { Weighed } from '#kernels/color/place-statistics.ts';
 import { aroundZero, autoRange } from '#kernels/color/weighted-histogram.ts';
@@ -159,7 +160,7 @@ export class ViewerModel {
     if (!surface) return;
     const state = this.store.get();
     if (state.meshId !== null && state.meshId !== surface.id)
-      this.store.update({ selectedDefectId: null, defects: { filter: [], order: null } });
+      this.store.update({ selectedDefectId: null, defects: allDefects });
     const known = surface.scalars.some(({ name }) => name === state.surface.scalar);
     const first = surface.scalars.find(({ onDemand }) => !onDemand);
     if (state.meshId !== surface.id) {
