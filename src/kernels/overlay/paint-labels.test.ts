@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Grid, Vector3 } from '../grid/volume.ts';
 import type { Canvas2D } from './canvas.ts';
 import { paintSliceLabels } from './paint-labels.ts';
+import type { LabelBox } from './paint-measurements.ts';
 
 const grid: Grid = {
   dimensions: [100, 100, 100],
@@ -12,7 +13,7 @@ const grid: Grid = {
 const view = { centreU: 50, centreV: 50, heightMm: 100, widthPx: 400, heightPx: 400 };
 
 /** Texts with their place; a character is 6 px wide. */
-function paint(points: readonly Vector3[]) {
+function paint(points: readonly Vector3[], taken: readonly LabelBox[] = []) {
   const texts: { text: string; left: number; right: number; y: number }[] = [];
   const context = {
     textAlign: 'left',
@@ -24,7 +25,7 @@ function paint(points: readonly Vector3[]) {
     ...{ strokeText() {}, beginPath() {}, moveTo() {}, lineTo() {}, arc() {}, stroke() {} },
   };
   const labels = points.map((pointMm) => ({ pointMm, words: ['Grey value 21,000', '1, 2, 3 mm'] as const }));
-  paintSliceLabels(context as unknown as Canvas2D, labels, grid, { name: 'xy', positionMm: 30 }, view);
+  paintSliceLabels(context as unknown as Canvas2D, labels, grid, { name: 'xy', positionMm: 30 }, view, taken);
   return texts;
 }
 
@@ -53,4 +54,11 @@ it('a label alone is beside its position, and the topmost stays in the pane', ()
     [50, 99.5, 30],
   ]).map(({ y }) => y);
   expect(Math.min(...tops)).toBeGreaterThan(12);
+});
+
+it('a label leaves the text of a measurement free', () => {
+  const measured = { left: 206, y: 194, width: 120, height: 16 };
+  const texts = paint([[50, 50, 30]], [measured]);
+  expect(texts).toHaveLength(2);
+  for (const { y } of texts) expect(y <= measured.y - measured.height || y - 12 >= measured.y).toBe(true);
 });

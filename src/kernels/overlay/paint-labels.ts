@@ -9,7 +9,7 @@ import {
 import type { Grid, Vector3 } from '../grid/volume.ts';
 import type { Canvas2D } from './canvas.ts';
 import { type Inks, onDark, overlayFont, paintText } from './paint.ts';
-import { stackLabels } from './paint-measurements.ts';
+import { type LabelBox, stackLabels } from './paint-measurements.ts';
 
 /** A label pinned to a position in the world (mm), in two lines. */
 export interface PinnedLabel {
@@ -29,28 +29,34 @@ interface PlacedLabel extends PinnedLabel {
   at: readonly [number, number];
 }
 
-/** Draws pinned labels in 3D, each with its value and its position below. CSS pixels. */
+/**
+ * Draws pinned labels in 3D, each with its value and its position below. CSS pixels.
+ *
+ * @param taken texts drawn before, which the labels do not cover
+ */
 export function paintSceneLabels(
   context: Canvas2D,
   labels: readonly PinnedLabel[],
   camera: Camera,
   [widthPx, heightPx]: readonly [number, number],
   inks: Inks,
+  taken: readonly LabelBox[],
 ): void {
   const placed = labels.flatMap((label, i): PlacedLabel[] => {
     const at = projectPoint(camera, label.pointMm, widthPx, heightPx);
     return at ? [{ ...label, number: i + 1, at }] : [];
   });
-  paintLabels(context, placed, [widthPx, heightPx], inks);
+  paintLabels(context, placed, [widthPx, heightPx], inks, taken);
 }
 
-/** Draws the labels within half a voxel of the slice. */
+/** Draws the labels within half a voxel of the slice, beside the texts that were drawn before (`taken`). */
 export function paintSliceLabels(
   context: Canvas2D,
   labels: readonly PinnedLabel[],
   grid: Grid,
   { name, positionMm }: { name: SliceName; positionMm: number },
   view: PlaneView,
+  taken: readonly LabelBox[],
 ): void {
   const { u, v, normal } = planeAxes[name];
   const placed = labels.flatMap((label, i): PlacedLabel[] => {
@@ -58,7 +64,7 @@ export function paintSliceLabels(
     if (Math.abs(place[normal] - positionMm) > 0.501 * grid.voxelSizeMm[normal]) return [];
     return [{ ...label, number: i + 1, at: planeToPane(view, place[u], place[v]) }];
   });
-  paintLabels(context, placed, [view.widthPx, view.heightPx], onDark);
+  paintLabels(context, placed, [view.widthPx, view.heightPx], onDark, taken);
 }
 
 /** Each label beside its position in the pane; those that would cover an earlier one move up or down. */
@@ -67,6 +73,7 @@ function paintLabels(
   placed: readonly PlacedLabel[],
   [widthPx, heightPx]: readonly [number, number],
   inks: Inks,
+  taken: readonly LabelBox[],
 ): void {
   const labels = placed.filter(({ at: [x, y] }) => x >= 0 && x <= widthPx && y >= 0 && y <= heightPx);
   const texts = labels.map(({ words, number, at: [x, y] }) => {
@@ -76,9 +83,10 @@ function paintLabels(
     // To the left if there is no room to the right.
     const side = x + leader[0] + width > widthPx ? -1 : 1;
     const textX = side > 0 ? x + leader[0] : Math.max(x - leader[0], width + 4);
-    return { lines, side, textX, width, left: side > 0 ? textX : textX - width, y: y - leader[1] + belowPx };
+    const left = side > 0 ? textX : textX - width;
+    return { lines, side, textX, left, width, y: y - leader[1] + belowPx, height: labelPx };
   });
-  const bottoms = stackLabels(texts, labelPx);
+  const bottoms = stackLabels(texts, taken).map(({ y }) => y);
   for (const [ink, lineWidthPx] of [
     [inks.halo, 3.5],
     [inks.text, 1.25],

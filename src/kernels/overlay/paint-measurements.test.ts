@@ -20,14 +20,15 @@ it('labels of many measurements cover none of each other and stay in the pane', 
     left: 100 + 90 * random(),
     y: 20 + 60 * random(),
     width: 120 + 80 * random(),
+    height: 16,
   }));
-  const bottoms = stackLabels(boxes);
+  const bottoms = stackLabels(boxes).map(({ y }) => y);
   expect(Math.min(...bottoms)).toBeGreaterThan(12);
   // All of them overlap sideways.
   const sorted = bottoms.toSorted((a, b) => a - b);
   for (const [i, y] of sorted.slice(1).entries()) expect(y - (sorted[i] ?? 0)).toBeGreaterThanOrEqual(16);
   expect(bottoms[0]).toBe(boxes[0]?.y);
   // Those beside each other stay where they are.
-  const apart = [0, 200, 400].map((left) => ({ left, y: 50, width: 150 }));
-  expect(stackLabels(apart)).toEqual([50, 50, 50]);
+  const apart = [0, 200, 400].map((left) => ({ left, y: 50, width: 150, height: 16 }));
+  expect(stackLabels(apart)).toEqual(apart);
 });

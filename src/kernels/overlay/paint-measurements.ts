@@ -49,17 +49,17 @@ export const projectInScene =
   (point) =>
     projectPoint(camera, point, widthPx, heightPx);
 
-/** Draws measurements with their names and values. CSS pixels. */
+/** Draws measurements with their names and values. CSS pixels. Returns where the texts are, for labels to leave free. */
 export function paintMeasurements(
   context: Canvas2D,
   shown: readonly DrawnMeasurement[],
   widthPx: number,
   inks: Inks,
   project: Project,
-): void {
+): LabelBox[] {
   context.lineJoin = 'round';
   const labels = shown.map((each) => paintShape(context, each, inks, project));
-  paintLabels(
+  return paintLabels(
     context,
     labels.filter((label) => label !== null),
     widthPx,
@@ -111,40 +111,52 @@ function paintShape(
 export const placeText = (x: number, textPx: number, widthPx: number): number =>
   Math.max(labelMarginPx, Math.min(x + 8, widthPx - labelMarginPx - textPx));
 
-interface LabelBox {
+/** A label, in CSS pixels. */
+export interface LabelBox {
   left: number;
   /** bottom of the text */
   y: number;
   width: number;
+  height: number;
 }
+
+const atOrigin = { left: 0, y: 0 };
 
 /** Height of a label of one line, in CSS pixels. */
 const lineRowPx = 16;
 
 /**
- * Moves labels up or down by whole rows until none covers another; the first keep their places. O(n² · rows)
+ * Moves labels up or down by their own height until none covers another; the first keep their places. O(n² · rows)
  *
- * @param rowPx height of a label
- * @returns the bottom of each, at least one row below the top of the pane
+ * @param taken labels drawn before, which do not move
+ * @returns the labels, each at least its height below the top of the pane
  */
-export function stackLabels(boxes: readonly LabelBox[], rowPx = lineRowPx): number[] {
-  const placed: LabelBox[] = [];
+export function stackLabels(boxes: readonly LabelBox[], taken: readonly LabelBox[] = []): LabelBox[] {
+  const placed = [...taken];
   const covers = (one: LabelBox, other: LabelBox) =>
-    Math.abs(one.y - other.y) < rowPx &&
+    one.y - one.height < other.y &&
+    other.y - other.height < one.y &&
     one.left < other.left + other.width + labelMarginPx &&
     other.left < one.left + one.width + labelMarginPx;
   for (const box of boxes) {
-    const rows = Array.from({ length: 4 * boxes.length + 1 }, (_, i) => (i % 2 ? -1 : 1) * Math.ceil(i / 2));
+    const { height } = box;
+    const count = 4 * (taken.length + boxes.length) + 1;
+    const rows = Array.from({ length: count }, (_, i) => (i % 2 ? -1 : 1) * Math.ceil(i / 2));
     const free = rows
-      .map((row) => ({ ...box, y: Math.max(box.y, rowPx) + row * rowPx }))
-      .find((moved) => moved.y >= rowPx && !placed.some((other) => covers(moved, other)));
+      .map((row) => ({ ...box, y: Math.max(box.y, height) + row * height }))
+      .find((moved) => moved.y >= height && !placed.some((other) => covers(moved, other)));
     placed.push(free ?? box);
   }
-  return placed.map(({ y }) => y);
+  return placed.slice(taken.length);
 }
 
 /** Names and values above all shapes, each beside its shape or with a line to it. The chosen one is placed first. */
-function paintLabels(context: Canvas2D, labels: readonly MeasuredLabel[], widthPx: number, inks: Inks): void {
+function paintLabels(
+  context: Canvas2D,
+  labels: readonly MeasuredLabel[],
+  widthPx: number,
+  inks: Inks,
+): LabelBox[] {
   const ordered = labels.toSorted((one, other) => Number(other.isChosen) - Number(one.isChosen));
   const setFont = (isChosen: boolean) => {
     context.font = overlayFont(12, isChosen ? 650 : 550);
@@ -152,15 +164,15 @@ function paintLabels(context: Canvas2D, labels: readonly MeasuredLabel[], widthP
   const boxes = ordered.map(({ at: [x, y], text, isChosen }): LabelBox => {
     setFont(isChosen);
     const { width } = context.measureText(text);
-    return { left: placeText(x, width, widthPx), y: y - 6, width };
+    return { left: placeText(x, width, widthPx), y: y - 6, width, height: lineRowPx };
   });
-  const bottoms = stackLabels(boxes);
+  const placed = stackLabels(boxes);
   for (const [i, { at, colour }] of ordered.entries()) {
-    const [{ left = 0, y = 0 } = {}, bottom = 0] = [boxes[i], bottoms[i]];
-    if (Math.abs(bottom - y) < lineRowPx) continue;
+    const { left, y } = placed[i] ?? atOrigin;
+    if (Math.abs(y - (boxes[i]?.y ?? y)) < lineRowPx) continue;
     context.beginPath();
     context.moveTo(...at);
-    context.lineTo(left - 2, bottom - lineRowPx / 2);
+    context.lineTo(left - 2, y - lineRowPx / 2);
     strokeWithHalo(context, colour, 1, inks, 2.5);
   }
   context.textAlign = 'left';
@@ -168,13 +180,8 @@ function paintLabels(context: Canvas2D, labels: readonly MeasuredLabel[], widthP
   // After all lines, so that none crosses a text.
   for (const [i, { text, isChosen, colour }] of ordered.entries()) {
     setFont(isChosen);
-    paintText(
-      context,
-      text,
-      boxes[i]?.left ?? 0,
-      bottoms[i] ?? 0,
-      inks,
-      inks === onDark ? colour : inks.text,
-    );
+    const { left, y } = placed[i] ?? atOrigin;
+    paintText(context, text, left, y, inks, inks === onDark ? colour : inks.text);
   }
+  return placed;
 }

@@ -150,9 +150,10 @@ async function renderSlice(
   );
   const trace = findTrace(state.oblique, meta, drawing, worldToGridMm(meta, readCursor(state, meta)));
   if (trace) paintTrace(canvas, trace, view);
-  paintMeasurements(canvas, measurements, widthPx, onDark, projectOnSlice(grid, drawing, view));
+  const onSlice = projectOnSlice(grid, drawing, view);
+  const texts = paintMeasurements(canvas, measurements, widthPx, onDark, onSlice);
   paintSliceScale(canvas, name, view, formatLength);
-  paintSliceLabels(canvas, listLabels(state.labels), grid, drawing, view);
+  paintSliceLabels(canvas, listLabels(state.labels), grid, drawing, view, texts);
   paintSliceName(canvas, name, drawing.positionMm);
 }
 
@@ -233,9 +234,10 @@ async function renderScene(
     const placed = { middle: readCursor(state, grid), normal: makePlaneFrame(state.oblique).towards };
     paintGizmos([shapePlane(grid, bounds, placed, obliqueInk)], canvas, camera, size, inks);
   }
-  paintMeasurements(canvas, measurements, sceneWidthPx, inks, projectInScene(camera, size));
+  const inScene = projectInScene(camera, size);
+  const texts = paintMeasurements(canvas, measurements, sceneWidthPx, inks, inScene);
   paintChosenRing(canvas, surface?.marks?.chosenBall ?? null, camera, size, inks);
-  paintSceneLabels(canvas, listLabels(state.labels), camera, size, inks);
+  paintSceneLabels(canvas, listLabels(state.labels), camera, size, inks, texts);
   if (!isBeside) return;
   paintLegendTitle(canvas, legend, widthPx, onLight);
   const height = Math.max(40, heightPx - 64);

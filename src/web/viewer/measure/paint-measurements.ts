@@ -2,6 +2,7 @@ import type { Camera } from '#kernels/grid/camera.ts';
 import type { PlaneView, SliceName } from '#kernels/grid/plane-transform.ts';
 import { type Inks, onDark, paintDot } from '#kernels/overlay/paint.ts';
 import {
+  type LabelBox,
   type Project,
   paintMeasurements,
   projectInScene,
@@ -11,29 +12,29 @@ import type { ViewerModel } from '../state/viewer-model.ts';
 
 const nextInk = '#7ce0c3';
 
-/** Draws the measurements that lie in a slice, and the next point of the one in progress. */
+/** Draws the measurements that lie in a slice, and the next point of the one in progress. Returns where their texts are. */
 export function paintSliceMeasurements(
   model: ViewerModel,
   name: SliceName,
   context: CanvasRenderingContext2D,
   view: PlaneView,
-): void {
+): LabelBox[] {
   const grid = model.grid(name);
   const slice = model.slice(name);
-  if (!grid || !slice) return;
+  if (!grid || !slice) return [];
   const project = projectOnSlice(grid, { name, positionMm: slice.positionMm }, view);
-  paintShown(model, context, view.widthPx, onDark, project);
+  return paintShown(model, context, view.widthPx, onDark, project);
 }
 
-/** Draws all measurements, and the next point of the one in progress. */
+/** Draws all measurements, and the next point of the one in progress. Returns where their texts are. */
 export function paintSceneMeasurements(
   model: ViewerModel,
   context: CanvasRenderingContext2D,
   camera: Camera,
   size: readonly [number, number],
   inks: Inks,
-): void {
-  paintShown(model, context, size[0], inks, projectInScene(camera, size));
+): LabelBox[] {
+  return paintShown(model, context, size[0], inks, projectInScene(camera, size));
 }
 
 function paintShown(
@@ -42,7 +43,7 @@ function paintShown(
   widthPx: number,
   inks: Inks,
   project: Project,
-): void {
+): LabelBox[] {
   const { visible, selectedId } = model.store.get().measurements;
   const props = model.measuring.props.get();
   const saved = visible ? (props?.shown ?? []) : [];
@@ -50,9 +51,10 @@ function paintShown(
   if (props?.draft) shown.push({ id: '', ...props.draft, isChosen: true });
   context.save();
   context.lineCap = 'round';
-  paintMeasurements(context, shown, widthPx, inks, project);
+  const texts = paintMeasurements(context, shown, widthPx, inks, project);
   const next = props?.draft && model.measuring.next.get();
   const place = next && project(next.pointWorld);
   if (place) paintDot(context, place, next.placement === 'free' ? inks.text : nextInk, 5, inks);
   context.restore();
+  return texts;
 }

@@ -288,10 +288,11 @@ function mountScene(parent: HTMLDivElement, canvas: HTMLCanvasElement, model: Vi
     context.setTransform(scale, 0, 0, scale, 0, 0);
     const inks = state.volume.isOnDark ? onDark : chooseInks(parent);
     paintGizmos(listGizmos(model), context, state.camera, [width, height], inks);
-    paintSceneMeasurements(model, context, state.camera, [width, height], inks);
+    const texts = paintSceneMeasurements(model, context, state.camera, [width, height], inks);
     paintSceneOverlay(context, state.camera, [width, height], inks, formatLength);
     paintChosenRing(context, state.places?.chosenBall ?? null, state.camera, [width, height], inks);
-    paintSceneLabels(context, listLabels(model.store.get().labels), state.camera, [width, height], inks);
+    const labels = listLabels(model.store.get().labels);
+    paintSceneLabels(context, labels, state.camera, [width, height], inks, texts);
   };
   const request = () => model.scheduler.request(draw);
   const move = () => {

@@ -42,16 +42,11 @@ export function paintScenePicture(
   const marks = state.volume.isOnDark ? onDark : inks;
   paintSceneOverlay(context, state.camera, [sceneWidthPx, heightPx], marks, formatLength);
   paintGizmos(makeObliqueGizmo(model), context, state.camera, [sceneWidthPx, heightPx], marks);
-  paintSceneMeasurements(model, context, state.camera, [sceneWidthPx, heightPx], marks);
+  const texts = paintSceneMeasurements(model, context, state.camera, [sceneWidthPx, heightPx], marks);
   const chosen = state.places?.chosenBall ?? null;
   paintChosenRing(context, chosen, state.camera, [sceneWidthPx, heightPx], marks);
-  paintSceneLabels(
-    context,
-    listLabels(model.store.get().labels),
-    state.camera,
-    [sceneWidthPx, heightPx],
-    marks,
-  );
+  const labels = listLabels(model.store.get().labels);
+  paintSceneLabels(context, labels, state.camera, [sceneWidthPx, heightPx], marks, texts);
   if (!legend || legendWidth === 0) return;
   paintLegendTitle(context, legend, widthPx, inks);
   const box = { x: sceneWidthPx, y: 42, width: legendWidth - 4, height: Math.max(40, heightPx - 64) };

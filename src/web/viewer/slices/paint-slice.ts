@@ -66,10 +66,11 @@ export function paintSlice(
   paintCrosshair(context, crossing, [widthPx, heightPx], across, up);
   const trace = readTrace(model, name);
   if (trace) paintTrace(context, trace, view);
-  paintSliceMeasurements(model, name, context, view);
+  const texts = paintSliceMeasurements(model, name, context, view);
   paintSliceScale(context, name, view, formatLength);
   const grid = model.grid(name);
-  if (grid) paintSliceLabels(context, listLabels(model.store.get().labels), grid, { name, ...slice }, view);
+  const labels = listLabels(model.store.get().labels);
+  if (grid) paintSliceLabels(context, labels, grid, { name, ...slice }, view, texts);
   if (loader.problem) {
     context.font = overlayFont(12);
     context.textAlign = 'left';
