@@ -239,6 +239,7 @@ test('two scans are compared side by side and overlaid, and a link restores the 
     await expect
       .poll(async () => (await bar.boundingBox())?.height, 'two lines beside the results')
       .toBeLessThan(80);
+    await expect(bar.getByText('X', { exact: true }), 'the cursor fields have captions').toBeVisible();
     await expectAccessible(page);
     await page.getByText('Blink', { exact: true }).click();
     // With reduced motion the user switches by hand until blinking is started.

@@ -95,104 +95,106 @@ export function CompareBar({ look, scans, known, blinking, aspect, onLook, actio
   ]);
   return (
     <div className={classes.bar} role="toolbar" aria-label="Comparison">
-      <SegmentedControl
-        size="xs"
-        aria-label="View"
-        data={compareViews.map((value) => ({ value, label: viewWords[value] }))}
-        value={view}
-        onChange={(value) => onLook({ view: value as typeof view })}
-      />
-      <SegmentedControl
-        size="xs"
-        aria-label="Arrangement"
-        disabled={scans.length < 2}
-        data={compareModes.map((value) => ({ value, label: modeWords[value] }))}
-        value={mode}
-        onChange={(value) => onLook({ mode: value as CompareMode })}
-      />
-      {isOver && scans.length > 2 && (
-        <Select
+      <div className={classes.tools}>
+        <SegmentedControl
           size="xs"
-          w={170}
-          aria-label="Over the first"
-          allowDeselect={false}
-          data={scans.slice(1).map(({ title }, index) => ({ value: String(index + 1), label: title }))}
-          value={String(Math.min(scans.length - 1, look.over ?? 1))}
-          onChange={(value) => onLook({ over: Number(value) })}
+          aria-label="View"
+          data={compareViews.map((value) => ({ value, label: viewWords[value] }))}
+          value={view}
+          onChange={(value) => onLook({ view: value as typeof view })}
         />
-      )}
-      <Switch
-        size="xs"
-        label={
-          look.aligned !== 'no' && unaligned > 0
-            ? `Aligned (${known.length - unaligned} of ${known.length})`
-            : 'Aligned'
-        }
-        title={
-          unaligned > 0
-            ? `${unaligned} of ${known.length} without an alignment: shown as scanned.`
-            : 'Each is shown in its aligned position.'
-        }
-        checked={look.aligned !== 'no'}
-        onChange={(event) => onLook({ aligned: event.currentTarget.checked ? undefined : 'no' })}
-      />
-      {actions && <span className={classes.actions}>{actions}</span>}
-      {isOver && mode !== 'blink' && (
-        <Slider
-          w={110}
-          size="sm"
-          title={shareWords[mode]}
-          thumbLabel={shareWords[mode]}
-          min={0}
-          max={1}
-          step={0.01}
-          label={(value) => `${Math.round(100 * value)} %`}
-          value={share}
-          onChange={(value) => onLook({ share: value })}
+        <SegmentedControl
+          size="xs"
+          aria-label="Arrangement"
+          disabled={scans.length < 2}
+          data={compareModes.map((value) => ({ value, label: modeWords[value] }))}
+          value={mode}
+          onChange={(value) => onLook({ mode: value as CompareMode })}
         />
-      )}
-      {isOver && mode === 'blink' && (
-        <>
-          <Button
-            size="compact-xs"
-            variant="default"
-            onClick={() => blinking.setRunning(!blinking.isRunning)}
-          >
-            {blinking.isRunning ? 'Pause' : 'Blink'}
-          </Button>
-          <Button size="compact-xs" variant="default" onClick={blinking.flip}>
-            Show the other
-          </Button>
-        </>
-      )}
-      <ActionIcon
-        aria-label="Numbers"
-        title="Number fields for everything that can be dragged"
-        aria-expanded={hasNumbers}
-        variant={hasNumbers ? 'light' : 'default'}
-        onClick={() => setNumbers(!hasNumbers)}
-      >
-        <IconListNumbers size={15} aria-hidden />
-      </ActionIcon>
-      {!isScene && !isNarrow && <Places {...{ look, scans, aspect, onLook }} />}
-      {hasNumbers && isScene && <CameraNumbers {...{ look, scans, aspect, onLook }} />}
-      {hasNumbers && !isScene && (
-        <>
-          {isNarrow && <Places {...{ look, scans, aspect, onLook }} />}
-          <Middle {...{ look, scans, aspect, onLook }} />
-        </>
-      )}
-      {hasNumbers && isOver && mode !== 'blink' && (
-        <span className={classes.fields}>
-          {shareWords[mode]}
-          <BarNumber
-            label={`${shareWords[mode]} in %`}
-            value={Math.round(100 * share)}
-            onChange={(percent) => onLook({ share: Math.min(100, Math.max(0, percent)) / 100 })}
+        {isOver && scans.length > 2 && (
+          <Select
+            size="xs"
+            w={170}
+            aria-label="Over the first"
+            allowDeselect={false}
+            data={scans.slice(1).map(({ title }, index) => ({ value: String(index + 1), label: title }))}
+            value={String(Math.min(scans.length - 1, look.over ?? 1))}
+            onChange={(value) => onLook({ over: Number(value) })}
           />
-          %
-        </span>
-      )}
+        )}
+        <Switch
+          size="xs"
+          label={
+            look.aligned !== 'no' && unaligned > 0
+              ? `Aligned (${known.length - unaligned} of ${known.length})`
+              : 'Aligned'
+          }
+          title={
+            unaligned > 0
+              ? `${unaligned} of ${known.length} without an alignment: shown as scanned.`
+              : 'Each is shown in its aligned position.'
+          }
+          checked={look.aligned !== 'no'}
+          onChange={(event) => onLook({ aligned: event.currentTarget.checked ? undefined : 'no' })}
+        />
+        {actions && <span className={classes.actions}>{actions}</span>}
+        {isOver && mode !== 'blink' && (
+          <Slider
+            w={110}
+            size="sm"
+            title={shareWords[mode]}
+            thumbLabel={shareWords[mode]}
+            min={0}
+            max={1}
+            step={0.01}
+            label={(value) => `${Math.round(100 * value)} %`}
+            value={share}
+            onChange={(value) => onLook({ share: value })}
+          />
+        )}
+        {isOver && mode === 'blink' && (
+          <>
+            <Button
+              size="compact-xs"
+              variant="default"
+              onClick={() => blinking.setRunning(!blinking.isRunning)}
+            >
+              {blinking.isRunning ? 'Pause' : 'Blink'}
+            </Button>
+            <Button size="compact-xs" variant="default" onClick={blinking.flip}>
+              Show the other
+            </Button>
+          </>
+        )}
+        <ActionIcon
+          aria-label="Numbers"
+          title="Number fields for everything that can be dragged"
+          aria-expanded={hasNumbers}
+          variant={hasNumbers ? 'light' : 'default'}
+          onClick={() => setNumbers(!hasNumbers)}
+        >
+          <IconListNumbers size={15} aria-hidden />
+        </ActionIcon>
+        {!isScene && !isNarrow && <Places {...{ look, scans, aspect, onLook }} />}
+        {hasNumbers && isScene && <CameraNumbers {...{ look, scans, aspect, onLook }} />}
+        {hasNumbers && !isScene && (
+          <>
+            {isNarrow && <Places {...{ look, scans, aspect, onLook }} />}
+            <Middle {...{ look, scans, aspect, onLook }} />
+          </>
+        )}
+        {hasNumbers && isOver && mode !== 'blink' && (
+          <span className={classes.fields}>
+            {shareWords[mode]}
+            <BarNumber
+              label={`${shareWords[mode]} in %`}
+              value={Math.round(100 * share)}
+              onChange={(percent) => onLook({ share: Math.min(100, Math.max(0, percent)) / 100 })}
+            />
+            %
+          </span>
+        )}
+      </div>
     </div>
   );
 }
@@ -215,15 +217,19 @@ function CameraNumbers({ look, scans, aspect, onLook }: NumbersProps) {
 
 interface BarNumberProps {
   label: string;
+  /** in the field, before the value */
+  mark?: string;
   value: number | '';
   onChange: (value: number) => void;
 }
 
-const BarNumber = ({ label, value, onChange }: BarNumberProps) => (
+const BarNumber = ({ label, mark, value, onChange }: BarNumberProps) => (
   <NumberInput
     size="xs"
-    w={58}
-    classNames={{ input: classes.number }}
+    w={mark ? 66 : 58}
+    leftSection={mark}
+    leftSectionWidth={16}
+    classNames={{ input: classes.number, section: classes.mark }}
     aria-label={label}
     title={label}
     hideControls
@@ -246,10 +252,12 @@ function Places({ look, scans, aspect, onLook }: NumbersProps) {
   return (
     <>
       <span className={classes.fields}>
+        <span className={classes.cursor}>Cursor</span>
         {axisNames.map((name, axis) => (
           <BarNumber
             key={name}
             label={`Cursor ${name} in mm`}
+            mark={name}
             value={roundMm(cursor[axis] ?? 0)}
             onChange={(value) => onLook({ cursor: cursor.with(axis, value) as Vector3 })}
           />
