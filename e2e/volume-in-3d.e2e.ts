@@ -364,7 +364,9 @@ test('the curve is edited by mouse and by number, stored in the address, and con
     await page.mouse.up();
     await expect.poll(async () => (await volume())?.curve?.[3].opacity).toBeCloseTo(0.5, 1);
     expect((await volume())?.curve?.slice(0, 3)).toEqual(before.slice(0, 3));
-    await expect(panel.getByTestId('grey-plot-value')).toHaveText(/^[\d,]+: [\d,]+ voxels, opacity \d+ %$/);
+    const value = panel.getByTestId('grey-plot-value');
+    await expect(value).toHaveText(/^[\d,]+: [\d,]+ voxels, opacity \d+ %$/);
+    expect(await value.evaluate((text) => text.scrollWidth - text.clientWidth)).toBeLessThanOrEqual(0);
     await panel.getByRole('button', { name: 'Enlarge the opacity curve' }).click();
     const large = page.getByRole('dialog', { name: 'Opacity curve' });
     await expect(large.locator('canvas')).toBeVisible();

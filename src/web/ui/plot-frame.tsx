@@ -60,31 +60,34 @@ interface PlotActionsProps {
   onEnlarge: () => void;
   onPicture: () => void;
   onTable: () => void;
+  /** takes less width */
+  isSmall?: boolean;
 }
 
 /** The buttons below a plot. */
-export function PlotActions({ name, onEnlarge, onPicture, onTable }: PlotActionsProps) {
+export function PlotActions({ name, onEnlarge, onPicture, onTable, isSmall = false }: PlotActionsProps) {
   const files = [
     { ending: 'PNG', save: onPicture },
     { ending: 'CSV', save: onTable },
   ];
   return (
-    <Group gap={6} justify="flex-end">
+    <Group gap={isSmall ? 4 : 6} justify="flex-end" wrap="nowrap">
       <Button
         variant="default"
         size="compact-xs"
-        leftSection={<IconArrowsMaximize size={12} aria-hidden />}
+        leftSection={isSmall ? null : <IconArrowsMaximize size={12} aria-hidden />}
         aria-label={`Enlarge the ${name}`}
+        title={isSmall ? 'Enlarge' : undefined}
         onClick={onEnlarge}
       >
-        Enlarge
+        {isSmall ? <IconArrowsMaximize size={12} aria-hidden /> : 'Enlarge'}
       </Button>
       {files.map(({ ending, save }) => (
         <Button
           key={ending}
           variant="default"
           size="compact-xs"
-          leftSection={<IconDownload size={12} aria-hidden />}
+          leftSection={isSmall ? null : <IconDownload size={12} aria-hidden />}
           aria-label={`${capitalised(name)} as ${ending}`}
           onClick={save}
         >

@@ -1,5 +1,5 @@
 import { Modal, useComputedColorScheme } from '@mantine/core';
-import { type PointerEvent, useEffect, useRef, useState } from 'react';
+import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { formatCount, formatNumber, formatWithin } from '#contract/base/format-number.ts';
 import { writeCsv } from '#formats/csv/write-csv.ts';
 import { ticks } from '#kernels/color/weighted-histogram.ts';
@@ -20,7 +20,7 @@ interface Size {
 
 /** CSS pixels. */
 const sizes = {
-  small: { width: 304, height: 150 },
+  small: { width: 336, height: 130 },
   large: { width: 960, height: 420 },
   picture: { width: 1200, height: 600 },
 };
@@ -87,8 +87,15 @@ export function GreyPlot(props: GreyPlotProps) {
   };
   return (
     <div ref={frame} className={styles['greyPlot']}>
-      <Plot {...props} span={span} size={sizes.small} />
-      <PlotActions name={name} onEnlarge={() => setLarge(true)} onPicture={savePicture} onTable={saveTable} />
+      <Plot {...props} span={span} size={sizes.small}>
+        <PlotActions
+          name={name}
+          onEnlarge={() => setLarge(true)}
+          onPicture={savePicture}
+          onTable={saveTable}
+          isSmall
+        />
+      </Plot>
       <Modal
         opened={isLarge}
         onClose={() => setLarge(false)}
@@ -113,8 +120,9 @@ function layOut({ width, height }: Size, [from, to]: readonly [number, number]):
   };
 }
 
-function Plot(props: GreyPlotProps & { size: Size }) {
-  const { histogram, span, help, size, describe, onDown, onDrag, onRelease, onDouble } = props;
+/** @param children beside the value under the pointer */
+function Plot(props: GreyPlotProps & { size: Size; children?: ReactNode }) {
+  const { histogram, span, help, size, children, describe, onDown, onDrag, onRelease, onDouble } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const [hovered, setHovered] = useState<number | null>(null);
   // A change of the colour scheme renders again, and so draws in the new text colour.
@@ -156,9 +164,12 @@ function Plot(props: GreyPlotProps & { size: Size }) {
         onPointerCancel={onRelease}
         onDoubleClick={(event) => onDouble?.(locate(event), area)}
       />
-      <p className={styles['greyPlotValue']} aria-hidden data-testid="grey-plot-value">
-        {hovered === null ? '' : describeValue(histogram, span, hovered, describe)}
-      </p>
+      <div className={styles['greyPlotFoot']}>
+        <p className={styles['greyPlotValue']} aria-hidden data-testid="grey-plot-value">
+          {hovered === null ? '' : describeValue(histogram, span, hovered, describe)}
+        </p>
+        {children}
+      </div>
     </>
   );
 }

@@ -28,32 +28,34 @@ export function VolumePanel({ model }: { model: ViewerModel }) {
   const isWhole = !/^float/.test(model.volume?.dataType ?? '');
   return (
     <div className={styles['panel']}>
-      <label className={styles['panelRow']}>
-        <input
-          type="checkbox"
-          checked={isVolumeShown(model)}
-          onChange={(event) => model.store.updateVolume({ visible: event.currentTarget.checked })}
-        />
-        Show the volume in 3D
-      </label>
-      <label className={styles['panelRow']}>
-        Style
-        <select
-          value={volume.style}
-          onChange={(event) =>
-            model.store.updateVolume({
-              style: event.currentTarget.value as ViewState['volume']['style'],
-              curve: null,
-            })
-          }
-        >
-          {volumeStyles.map((style) => (
-            <option key={style} value={style}>
-              {styleTitles[style]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <div className={styles['panelRow']}>
+        <label className={styles['fit']}>
+          <input
+            type="checkbox"
+            checked={isVolumeShown(model)}
+            onChange={(event) => model.store.updateVolume({ visible: event.currentTarget.checked })}
+          />
+          Show the volume
+        </label>
+        <label>
+          Style
+          <select
+            value={volume.style}
+            onChange={(event) =>
+              model.store.updateVolume({
+                style: event.currentTarget.value as ViewState['volume']['style'],
+                curve: null,
+              })
+            }
+          >
+            {volumeStyles.map((style) => (
+              <option key={style} value={style}>
+                {styleTitles[style]}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
       <CurveEditor
         curve={curve}
         histogram={histogram}
