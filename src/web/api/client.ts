@@ -3,7 +3,7 @@ import { toServiceError } from './errors.ts';
 import { client } from './generated/client.gen.ts';
 import { authorization, serviceAddress, sessionToken } from './session-token.ts';
 
-client.setConfig({ baseUrl: serviceAddress, throwOnError: true, auth: () => authorization() });
+client.setConfig({ baseUrl: serviceAddress, auth: () => authorization() });
 
 client.interceptors.error.use((thrown, response) => {
   const error = toServiceError(thrown, response);

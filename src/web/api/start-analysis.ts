@@ -17,7 +17,6 @@ export async function startAnalysis(
     body: parameters,
     headers: { 'Content-Type': 'application/json' },
     security: [{ name: 'Authorization', type: 'apiKey' }],
-    throwOnError: true,
   });
   return data;
 }

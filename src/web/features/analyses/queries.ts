@@ -16,13 +16,7 @@ export const foreignReferencesOptions = (projectId: string, kind: ForeignReferen
     queryKey: [{ _id: 'listForeignReferences', path: { id: projectId }, kind, search }],
     queryFn: async ({ pageParam, signal }) => {
       const query = { kind, page_size: 25, cursor: pageParam, ...(search === '' ? {} : { search }) };
-      const { data } = await listForeignReferences({
-        path: { id: projectId },
-        query,
-        signal,
-        throwOnError: true,
-      });
-      return data;
+      return (await listForeignReferences({ path: { id: projectId }, query, signal })).data;
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,

@@ -46,7 +46,7 @@ export const useCreateBookmark = (projectId: string) =>
       const viewState = viewer.state();
       const thumbnailPng = await encodeBase64(await viewer.capture(thumbnailSize));
       const body = { projectId, name, description, viewState, thumbnailPng };
-      return (await createBookmark({ body, throwOnError: true })).data;
+      return (await createBookmark({ body })).data;
     },
     ...stale,
   );
@@ -66,26 +66,22 @@ export const useUpdateBookmark = () =>
       const picture = viewer && { thumbnailPng: await encodeBase64(await viewer.capture(thumbnailSize)) };
       const viewState = viewer?.state() ?? bookmark.viewState;
       const body = { name, description, viewState, ...picture };
-      return updateBookmark({ path: { id: bookmark.id }, body, throwOnError: true });
+      return updateBookmark({ path: { id: bookmark.id }, body });
     },
     ...stale,
   );
 
-export const useDeleteBookmark = () =>
-  useChange((id: string) => deleteBookmark({ path: { id }, throwOnError: true }), ...stale);
+export const useDeleteBookmark = () => useChange((id: string) => deleteBookmark({ path: { id } }), ...stale);
 
 export const useCreateComment = (id: string) =>
-  useChange(
-    (text: string) => createBookmarkComment({ path: { id }, body: { text }, throwOnError: true }),
-    ...stale,
-  );
+  useChange((text: string) => createBookmarkComment({ path: { id }, body: { text } }), ...stale);
 
 /** Stops a render in progress, or retries one that failed or was stopped. */
 export const useChangeRender = (bookmark: Bookmark) =>
   useChange(
     ({ id, change }: { id: string; change: 'cancel' | 'retry' }) => {
       const call = change === 'cancel' ? cancelBookmarkRender : retryBookmarkRender;
-      return call({ path: { id: bookmark.id, renderId: id }, throwOnError: true });
+      return call({ path: { id: bookmark.id, renderId: id } });
     },
     ...stale,
   );
@@ -102,7 +98,7 @@ export const useCreateRender = (bookmark: Bookmark) =>
     async ({ width, height, viewer }: NewRender) => {
       const picture = viewer && { png: await encodeBase64(await viewer.capture({ width, height })) };
       const body = { width, height, viewState: bookmark.viewState, ...picture };
-      return createBookmarkRender({ path: { id: bookmark.id }, body, throwOnError: true });
+      return createBookmarkRender({ path: { id: bookmark.id }, body });
     },
     ...stale,
   );

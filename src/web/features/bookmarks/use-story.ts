@@ -21,11 +21,7 @@ function useOrderStory(projectId: string) {
   const { queryKey } = storyOptions(projectId);
   return useMutation({
     mutationFn: (bookmarks: Bookmark[]) =>
-      orderStory({
-        path: { id: projectId },
-        body: { bookmarkIds: bookmarks.map(({ id }) => id) },
-        throwOnError: true,
-      }),
+      orderStory({ path: { id: projectId }, body: { bookmarkIds: bookmarks.map(({ id }) => id) } }),
     onMutate: async (bookmarks) => {
       await queryClient.cancelQueries({ queryKey });
       queryClient.setQueryData<Story>(queryKey, (story) => story && { ...story, bookmarks });

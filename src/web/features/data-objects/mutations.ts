@@ -7,7 +7,7 @@ import { useChange } from '#web/api/refresh.ts';
  */
 export const useChangeKind = ({ id }: Pick<DataObject, 'id'>) =>
   useChange(
-    (kind: DataObjectPatch['kind']) => patchDataObject({ path: { id }, body: { kind }, throwOnError: true }),
+    (kind: DataObjectPatch['kind']) => patchDataObject({ path: { id }, body: { kind } }),
     'listProjectData',
     'readDataObject',
     'readProject',

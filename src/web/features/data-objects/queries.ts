@@ -22,6 +22,6 @@ export const makingOptions = (operationId: string) => readOperationOptions({ pat
 
 /** A fresh address of one file; it works without further headers and expires. */
 export async function fileAddress(dataObjectId: string, fileName: string, signal?: AbortSignal) {
-  const { data } = await readExportFile({ path: { id: dataObjectId, fileName }, signal, throwOnError: true });
+  const { data } = await readExportFile({ path: { id: dataObjectId, fileName }, signal });
   return data;
 }

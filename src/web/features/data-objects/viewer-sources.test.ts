@@ -42,7 +42,6 @@ const answering = (answer: (url: URL) => Response) => {
   const asked: URL[] = [];
   client.setConfig({
     baseUrl: 'http://service.test',
-    throwOnError: true,
     fetch: async (request) => {
       const url = new URL(request instanceof Request ? request.url : String(request));
       asked.push(url);

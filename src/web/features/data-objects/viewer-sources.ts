@@ -78,7 +78,6 @@ export const loadPreview =
       query: { max_dimension_size: 256 },
       parseAs: 'arrayBuffer',
       signal,
-      throwOnError: true,
     });
     const { headers } = response;
     const facts = LevelHeaders.parse({
@@ -129,7 +128,6 @@ export function openSlices(volume: VolumeDescription): SliceSource {
         },
         parseAs: 'arrayBuffer',
         signal,
-        throwOnError: true,
       });
       const { headers } = response;
       const facts = SliceHeaders.parse({
@@ -165,7 +163,6 @@ export function openSlices(volume: VolumeDescription): SliceSource {
         },
         parseAs: 'arrayBuffer',
         signal,
-        throwOnError: true,
       });
       return new Float32Array(data as unknown as ArrayBuffer);
     },
@@ -233,12 +230,7 @@ async function readSurface(
   signal: AbortSignal,
 ): Promise<SimplifiedBytes | null> {
   try {
-    const { data: view } = await readSurfaceView({
-      path: { id },
-      query: { detail },
-      signal,
-      throwOnError: true,
-    });
+    const { data: view } = await readSurfaceView({ path: { id }, query: { detail }, signal });
     if (view.data === null || view.wholeTriangles === null) return null;
     const response = await fetch(resolveAddress(view.data), { signal });
     return { bytes: await readBytes(response, 'The surface'), wholeTriangles: view.wholeTriangles };

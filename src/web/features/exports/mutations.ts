@@ -15,22 +15,18 @@ const listStale = (projectId: string): Stale[] => [
 
 export const useRequestExport = (projectId: string) =>
   useChange(
-    (body: z.infer<typeof ExportInput>) =>
-      requestProjectExport({ path: { project_id: projectId }, body, throwOnError: true }),
+    (body: z.infer<typeof ExportInput>) => requestProjectExport({ path: { project_id: projectId }, body }),
     ...listStale(projectId),
   );
 
 /** Requests an inspection report as PDF; it is listed with the exports. */
 export const useRequestReport = (projectId: string) =>
-  useChange(
-    () => requestProjectReport({ path: { id: projectId }, throwOnError: true }),
-    ...listStale(projectId),
-  );
+  useChange(() => requestProjectReport({ path: { id: projectId } }), ...listStale(projectId));
 
 /** Stops an export, or retries one that failed or was stopped. */
 export const useChangeExport = (projectId: string) =>
   useChange(
     ({ id, change }: { id: string; change: 'cancel' | 'retry' }) =>
-      (change === 'cancel' ? cancelExport : retryExport)({ path: { id }, throwOnError: true }),
+      (change === 'cancel' ? cancelExport : retryExport)({ path: { id } }),
     ...listStale(projectId),
   );

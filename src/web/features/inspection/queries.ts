@@ -11,7 +11,7 @@ export const characteristicsOptions = (projectId: string) =>
 export const useCreateDisposition = (projectId: string) =>
   useChange(
     async (body: z.infer<typeof DispositionInput>) =>
-      (await createDisposition({ path: { id: projectId }, body, throwOnError: true })).data,
+      (await createDisposition({ path: { id: projectId }, body })).data,
     'readProject',
     'listDispositions',
     'listProjects',

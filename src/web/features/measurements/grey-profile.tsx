@@ -23,13 +23,7 @@ export function GreyProfile({ dataObjectId, points, result }: Measurement) {
       if (!from || !to || !voxelSizeMm) throw new Error('The line has no ends.');
       const { query, lengthMm } = describeLine(from, to, Math.min(...voxelSizeMm));
       const path = { id: dataObjectId };
-      const { data } = await readDataSlice({
-        path,
-        query,
-        parseAs: 'arrayBuffer',
-        signal,
-        throwOnError: true,
-      });
+      const { data } = await readDataSlice({ path, query, parseAs: 'arrayBuffer', signal });
       return { lengthMm, values: new Float32Array(data as unknown as ArrayBuffer) };
     },
   });

@@ -1,34 +1,19 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { createMeasurement, deleteMeasurement, patchMeasurement } from '#web/api/generated/sdk.gen.ts';
-import type { Measurement, MeasurementInput, MeasurementPatch } from '#web/api/generated/types.gen.ts';
+import type { MeasurementInput, MeasurementPatch } from '#web/api/generated/types.gen.ts';
+import { useChange } from '#web/api/refresh.ts';
 
-function useRefresh() {
-  const queryClient = useQueryClient();
-  return () => queryClient.invalidateQueries({ queryKey: [{ _id: 'listMeasurements' }] });
-}
+export const useCreateMeasurement = (projectId: string) =>
+  useChange(
+    async (body: MeasurementInput) => (await createMeasurement({ path: { id: projectId }, body })).data,
+    'listMeasurements',
+  );
 
-export function useCreateMeasurement(projectId: string) {
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: async (body: MeasurementInput): Promise<Measurement> =>
-      (await createMeasurement({ path: { id: projectId }, body, throwOnError: true })).data,
-    onSettled: refresh,
-  });
-}
+export const usePatchMeasurement = () =>
+  useChange(
+    ({ id, patch }: { id: string; patch: MeasurementPatch }) =>
+      patchMeasurement({ path: { id }, body: patch }),
+    'listMeasurements',
+  );
 
-export function usePatchMeasurement() {
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: ({ id, patch }: { id: string; patch: MeasurementPatch }) =>
-      patchMeasurement({ path: { id }, body: patch, throwOnError: true }),
-    onSettled: refresh,
-  });
-}
-
-export function useDeleteMeasurement() {
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: (id: string) => deleteMeasurement({ path: { id }, throwOnError: true }),
-    onSettled: refresh,
-  });
-}
+export const useDeleteMeasurement = () =>
+  useChange((id: string) => deleteMeasurement({ path: { id } }), 'listMeasurements');

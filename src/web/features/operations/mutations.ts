@@ -10,15 +10,12 @@ const listStale = (projectId: string): Stale[] => [
 ];
 
 export const useCancelOperation = (projectId: string) =>
-  useChange(
-    (operationId: string) => cancelOperation({ path: { id: operationId }, throwOnError: true }),
-    ...listStale(projectId),
-  );
+  useChange((operationId: string) => cancelOperation({ path: { id: operationId } }), ...listStale(projectId));
 
 /** Retries a failed or cancelled operation, with the information it lacked. */
 export const useRetryOperation = (projectId: string) =>
   useChange(
     ({ operationId, input }: { operationId: string; input?: RetryInput }) =>
-      retryOperation({ path: { id: operationId }, body: input, throwOnError: true }),
+      retryOperation({ path: { id: operationId }, body: input }),
     ...listStale(projectId),
   );

@@ -46,7 +46,7 @@ export const projectOptions = (projectId: string) =>
   queryOptions({
     queryKey: [...readProjectQueryKey({ path: { id: projectId } }), 'with ETag'] as const,
     queryFn: async ({ signal }): Promise<ReadProject> => {
-      const { data, response } = await readProject({ path: { id: projectId }, signal, throwOnError: true });
+      const { data, response } = await readProject({ path: { id: projectId }, signal });
       return { project: data, etag: response.headers.get('ETag') };
     },
   });

@@ -5,7 +5,6 @@ import { type QueryClient, QueryObserver, useQueryClient } from '@tanstack/react
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { formatCount } from '#contract/base/format-number.ts';
-import type { BulkRequest } from '#contract/shapes/bulk-request.ts';
 import { explain } from '../../api/errors.ts';
 import { readBulkRequestOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import {
@@ -21,6 +20,7 @@ import {
   cancelBulkRequest,
   undoBulkRequest,
 } from '../../api/generated/sdk.gen.ts';
+import type { BulkRequest } from '../../api/generated/types.gen.ts';
 import { refresh } from '../../api/refresh.ts';
 import { resolveAddress } from '../../api/session-token.ts';
 import { bulkWords, describeOutcome } from '../../ui/bulk-words.ts';
@@ -45,27 +45,18 @@ async function send(order: BulkOrder): Promise<BulkRequest> {
   const on = { body: { projectIds }, headers };
   const to = { body: { projectIds, destinationWorkspaceId }, headers };
   const tagged = { body: { projectIds, tags }, headers };
-  switch (operationType) {
-    case 'archive':
-      return (await bulkArchive(on)).data as BulkRequest;
-    case 'restore':
-      return (await bulkRestore(on)).data as BulkRequest;
-    case 'delete':
-      return (await bulkDelete(on)).data as BulkRequest;
-    case 'move':
-      return (await bulkMove(to)).data as BulkRequest;
-    case 'copy':
-      return (await bulkCopy(to)).data as BulkRequest;
-    case 'addTags':
-      return (await bulkAddTags(tagged)).data as BulkRequest;
-    case 'removeTags':
-      return (await bulkRemoveTags(tagged)).data as BulkRequest;
-    case 'runRecipe':
-      return (await bulkRunRecipe({ body: { projectIds, recipePk: recipePk ?? '' }, headers }))
-        .data as BulkRequest;
-    case 'downloadResults':
-      return (await bulkDownloadResults({ body: { projectIds, recipePk }, headers })).data as BulkRequest;
-  }
+  const calls: Record<BulkRequest['operationType'], () => Promise<{ data: BulkRequest }>> = {
+    archive: () => bulkArchive(on),
+    restore: () => bulkRestore(on),
+    delete: () => bulkDelete(on),
+    move: () => bulkMove(to),
+    copy: () => bulkCopy(to),
+    addTags: () => bulkAddTags(tagged),
+    removeTags: () => bulkRemoveTags(tagged),
+    runRecipe: () => bulkRunRecipe({ body: { projectIds, recipePk: recipePk ?? '' }, headers }),
+    downloadResults: () => bulkDownloadResults({ body: { projectIds, recipePk }, headers }),
+  };
+  return (await calls[operationType]()).data;
 }
 
 /** Resolves with the request when it has ended; `onChange` receives every state before. */
@@ -79,11 +70,10 @@ function followed(
   return new Promise((resolve) => {
     const end = observer.subscribe(({ data }) => {
       if (data === undefined) return;
-      const request = data as BulkRequest;
-      onChange(request);
-      if (request.finishedAt === null) return;
+      onChange(data);
+      if (data.finishedAt === null) return;
       end();
-      resolve(request);
+      resolve(data);
     });
   });
 }
@@ -182,7 +172,7 @@ export function useBulkRequests() {
         notifications.hide(done);
         try {
           const { data } = await undoBulkRequest({ path: { bulk_request_id: ended.id } });
-          await follow(data as BulkRequest);
+          await follow(data);
         } catch (error) {
           report(error);
         }

@@ -18,7 +18,6 @@ export function usePatchProject(projectId: string) {
         path: { id: projectId },
         body: patch,
         headers: etag === null ? {} : { 'If-Match': etag },
-        throwOnError: true,
       });
     },
     onMutate: async (patch) => {

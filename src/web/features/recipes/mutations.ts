@@ -22,7 +22,7 @@ const runs = ['readRecipeInvocation', 'listProjectRecipeInvocations', 'readProje
 export const useCreateVersion = (organizationId: string) =>
   useChange(async (body: RecipeVersionInput) => {
     const path = { organization_id: organizationId };
-    return (await createRecipeVersion({ path, body, throwOnError: true })).data;
+    return (await createRecipeVersion({ path, body })).data;
   }, 'listRecipeVersions');
 
 /** Releases a draft, or withdraws a released version to a draft: this adds or removes the verdicts of parts. */
@@ -31,7 +31,7 @@ export const useChangeRelease = (organizationId: string) =>
     async ({ versionId, releases }: { versionId: string; releases: boolean }) => {
       const ask = releases ? releaseRecipeVersion : withdrawRecipeVersion;
       const path = { organization_id: organizationId, version_id: versionId };
-      return (await ask({ path, throwOnError: true })).data;
+      return (await ask({ path })).data;
     },
     'listRecipeVersions',
     'listProjects',
@@ -42,7 +42,7 @@ export const useChangeRelease = (organizationId: string) =>
 export const useCreateRevision = (organizationId: string) =>
   useChange(async (body: ScanRecipeRevisionInput) => {
     const path = { organization_id: organizationId };
-    return (await createScanRecipeRevision({ path, body, throwOnError: true })).data;
+    return (await createScanRecipeRevision({ path, body })).data;
   }, 'listScanRecipeRevisions');
 
 interface RunInput {
@@ -54,7 +54,7 @@ interface RunInput {
 export const useRunRecipe = () =>
   useChange(
     async ({ projectId, ...body }: RunInput) =>
-      (await runRecipe({ path: { project_id: projectId }, body, throwOnError: true })).data,
+      (await runRecipe({ path: { project_id: projectId }, body })).data,
     ...runs,
   );
 
@@ -67,22 +67,16 @@ export const useDryRun = () =>
   );
 
 export const useCancelRun = () =>
-  useChange(
-    (id: string) => cancelRecipeInvocation({ path: { invocation_id: id }, throwOnError: true }),
-    ...runs,
-  );
+  useChange((id: string) => cancelRecipeInvocation({ path: { invocation_id: id } }), ...runs);
 
 export const useRetryRun = () =>
-  useChange(
-    (id: string) => retryRecipeInvocation({ path: { invocation_id: id }, throwOnError: true }),
-    ...runs,
-  );
+  useChange((id: string) => retryRecipeInvocation({ path: { invocation_id: id } }), ...runs);
 
 /** Requests the archive's address, which expires, and starts the browser's download. */
 export function useDownloadResults() {
   return useMutation({
     mutationFn: async (id: string) => {
-      const { data } = await readRecipeInvocationResults({ path: { invocation_id: id }, throwOnError: true });
+      const { data } = await readRecipeInvocationResults({ path: { invocation_id: id } });
       const link = document.createElement('a');
       link.href = resolveAddress(data.downloadableResults);
       link.download = '';

@@ -102,18 +102,11 @@ function WorkList({ work, onLeave }: { work: UnfinishedWork; onLeave: () => void
   );
 }
 
-const stopWork = ({ kind, id }: WorkRow): Promise<unknown> => {
-  const throwOnError = true;
-  switch (kind) {
-    case 'operation':
-      return cancelOperation({ path: { id }, throwOnError });
-    case 'run':
-      return cancelRecipeInvocation({ path: { invocation_id: id }, throwOnError });
-    case 'export':
-      return cancelExport({ path: { id }, throwOnError });
-    case 'bulk':
-      return cancelBulkRequest({ path: { bulk_request_id: id }, throwOnError });
-  }
+const stopWork: Record<WorkRow['kind'], (id: string) => Promise<unknown>> = {
+  operation: (id) => cancelOperation({ path: { id } }),
+  run: (id) => cancelRecipeInvocation({ path: { invocation_id: id } }),
+  export: (id) => cancelExport({ path: { id } }),
+  bulk: (id) => cancelBulkRequest({ path: { bulk_request_id: id } }),
 };
 
 interface WorkItemProps {
@@ -124,7 +117,7 @@ interface WorkItemProps {
 
 function WorkItem({ row, project, onLeave }: WorkItemProps) {
   const stop = useChange(
-    () => stopWork(row),
+    () => stopWork[row.kind](row.id),
     'listOperations',
     'readOperation',
     'listProjectOperations',

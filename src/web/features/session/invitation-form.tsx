@@ -16,13 +16,13 @@ interface InvitationFormProps {
 export function InvitationForm({ token, onJoined }: InvitationFormProps) {
   const invitation = useQuery({
     queryKey: ['invitation', token],
-    queryFn: async () => (await readInvitation({ body: { token }, throwOnError: true })).data,
+    queryFn: async () => (await readInvitation({ body: { token } })).data,
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
   const accept = useMutation({
     mutationFn: async (body: { token: string; password: string; name?: string }) =>
-      (await acceptInvitation({ body, throwOnError: true })).data,
+      (await acceptInvitation({ body })).data,
     onSuccess: ({ token: session, expiresAt }) => {
       sessionToken.write({ token: session, expiresAt });
       onJoined();

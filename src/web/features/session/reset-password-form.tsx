@@ -10,7 +10,7 @@ import { checkNewPassword, newPasswordHelp } from './new-password.ts';
 export function ForgotPasswordForm() {
   const request = useMutation({
     mutationFn: async (email: string) => {
-      await requestPasswordReset({ body: { email }, throwOnError: true });
+      await requestPasswordReset({ body: { email } });
     },
   });
   return (
@@ -50,13 +50,13 @@ export function ForgotPasswordForm() {
 export function ResetPasswordForm({ token }: { token: string }) {
   const link = useQuery({
     queryKey: ['passwordReset', token],
-    queryFn: async () => (await readPasswordReset({ body: { token }, throwOnError: true })).data,
+    queryFn: async () => (await readPasswordReset({ body: { token } })).data,
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
   const reset = useMutation({
     mutationFn: async (newPassword: string) => {
-      await resetPassword({ body: { token, newPassword }, throwOnError: true });
+      await resetPassword({ body: { token, newPassword } });
     },
     onSuccess: () => sessionToken.clear('signed out'),
   });

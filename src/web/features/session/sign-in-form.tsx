@@ -46,11 +46,10 @@ export function SignInForm({ hasEnded, onSignedIn }: SignInFormProps) {
   const secondsToWait = useSecondsUntil(waitUntil);
   const health = useQuery({
     queryKey: ['health'],
-    queryFn: async () => (await readHealth({ throwOnError: true })).data,
+    queryFn: async () => (await readHealth()).data,
   });
   const signIn = useMutation({
-    mutationFn: async (body: { email: string; password: string }) =>
-      (await login({ body, throwOnError: true })).data,
+    mutationFn: async (body: { email: string; password: string }) => (await login({ body })).data,
     onSuccess: ({ token, expiresAt }) => {
       sessionToken.write({ token, expiresAt });
       onSignedIn();

@@ -6,7 +6,7 @@ import { useChange } from '#web/api/refresh.ts';
 export const useCompleteIngest = (projectId: string) =>
   useChange(
     ({ operationId, input }: { operationId: string; input: RetryInput }) =>
-      retryOperation({ path: { id: operationId }, body: input, throwOnError: true }),
+      retryOperation({ path: { id: operationId }, body: input }),
     'readOperation',
     { operation: 'listProjectOperations', path: { project_id: projectId } },
   );
