@@ -1,22 +1,32 @@
-import { Button, Group, Input, NumberInput, Radio, Select, SimpleGrid, Stack, Text } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import {
+  Button,
+  Group,
+  Input,
+  NumberInput,
+  Radio,
+  Select,
+  SimpleGrid,
+  type SimpleGridProps,
+  Stack,
+  Text,
+} from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { formatCount, formatQuantities } from '#contract/base/format-number.ts';
 import {
-  beamLabels,
-  dataTypeLabels,
-  geometryNumbers,
+  describeField,
   type ImportErrors,
   type ImportField,
   type ImportValues,
   importErrors,
+  importFieldNames,
+  importFields,
   isAsked,
+  isFilled,
   listMissingFields,
   neededBytes,
   readableBytes,
   startingValues,
   type Triple,
-  turntableLabels,
-  unitLabels,
 } from './import-fields.ts';
 
 interface ImportFieldsFormProps {
@@ -68,7 +78,19 @@ export function ImportFieldsForm({
     setErrors(found);
     if (Object.keys(found).length === 0) onSubmit(values, asked);
   };
-  const inputs = { shown, values, errors, onChange: change, onLeave: check };
+  const inputs = (...fields: ImportField[]) =>
+    fields
+      .filter(shown)
+      .map((field) => (
+        <FieldInput
+          key={field}
+          field={field}
+          value={values[field]}
+          error={errors[field]}
+          onChange={(value) => change({ [field]: value })}
+          onLeave={() => check(field)}
+        />
+      ));
   return (
     <form
       onSubmit={submit}
@@ -89,44 +111,12 @@ export function ImportFieldsForm({
             {fileName ?? 'The file'} does not say {describeLack(asked)}.
           </Text>
         )}
-        {shown('dimensions') && (
-          <TripleInput
-            label="Voxels along x, y, z"
-            what="Voxels"
-            value={values.dimensions}
-            error={errors.dimensions}
-            allowDecimal={false}
-            onChange={(dimensions) => change({ dimensions })}
-            onLeave={() => values.dimensions.every((each) => each !== '') && check('dimensions')}
-          />
-        )}
-        <GreyValueInputs {...inputs} />
+        {inputs('dimensions')}
+        <Grid cols={{ base: 1, xs: 3 }}>{inputs('dataType', 'byteOrder', 'headerBytes')}</Grid>
         {shown('dimensions') && !errors.dimensions && <SizeNote values={values} sizeBytes={sizeBytes} />}
-        {shown('voxelSizeMm') && (
-          <TripleInput
-            label="Voxel size along x, y, z"
-            what="Voxel size"
-            unit="mm"
-            value={values.voxelSizeMm}
-            error={errors.voxelSizeMm}
-            allowDecimal
-            fillsOthers
-            onChange={(voxelSizeMm) => change({ voxelSizeMm })}
-            onLeave={() => values.voxelSizeMm.every((each) => each !== '') && check('voxelSizeMm')}
-          />
-        )}
-        {shown('unit') && (
-          <Select
-            label="Unit of the coordinates"
-            placeholder="Choose"
-            data={Object.entries(unitLabels).map(([value, label]) => ({ value, label }))}
-            value={values.unit || null}
-            error={errors.unit}
-            onChange={(unit) => change({ unit: unit ?? '' })}
-            maw={240}
-          />
-        )}
-        <GeometryInputs {...inputs} />
+        {inputs('voxelSizeMm')}
+        <Grid cols={{ base: 1, xs: 2 }}>{inputs('unit')}</Grid>
+        <Grid cols={2}>{inputs(...geometry)}</Grid>
         <Group gap="xs">
           <Button type="submit" loading={isSending}>
             {submitLabel}
@@ -142,64 +132,22 @@ export function ImportFieldsForm({
   );
 }
 
+/** Fields for radiographs. */
+const geometry = importFieldNames.slice(importFieldNames.indexOf('beam'));
+
 function describeLack(asked: readonly ImportField[]): string {
-  if (geometryNumbers.some((field) => asked.includes(field))) return 'how the radiographs were taken';
+  if (geometry.some((field) => asked.includes(field))) return 'how the radiographs were taken';
   if (asked.includes('dimensions')) return 'how its grey values are laid out';
   return asked.includes('unit') ? 'in which unit its lengths are' : 'how large its voxels are';
 }
 
-interface InputsProps {
-  shown: (field: ImportField) => boolean;
-  values: ImportValues;
-  errors: ImportErrors;
-  onChange: (changes: Partial<ImportValues>) => void;
-  onLeave: (field: ImportField) => void;
-}
-
-/** Storage format of raw grey values. */
-function GreyValueInputs({ shown, values, errors, onChange, onLeave }: InputsProps) {
-  if (!shown('dataType') && !shown('headerBytes')) return null;
-  return (
-    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
-      {shown('dataType') && (
-        <Select
-          label="Grey values"
-          placeholder="Choose"
-          data={Object.entries(dataTypeLabels).map(([value, label]) => ({ value, label }))}
-          value={values.dataType || null}
-          error={errors.dataType}
-          onChange={(dataType) => onChange({ dataType: dataType ?? '' })}
-        />
-      )}
-      {shown('byteOrder') && (
-        <Select
-          label="Byte order"
-          data={[
-            { value: 'little', label: 'Little endian (usual)' },
-            { value: 'big', label: 'Big endian' },
-          ]}
-          value={values.byteOrder || null}
-          error={errors.byteOrder}
-          onChange={(byteOrder) => onChange({ byteOrder: byteOrder ?? '' })}
-          allowDeselect={false}
-        />
-      )}
-      {shown('headerBytes') && (
-        <NumberInput
-          label="Header"
-          value={values.headerBytes}
-          error={errors.headerBytes}
-          onChange={(next) => onChange({ headerBytes: next === '' ? '' : Number(next) })}
-          onBlur={() => onLeave('headerBytes')}
-          allowDecimal={false}
-          hideControls
-          rightSection={<Unit>bytes</Unit>}
-          rightSectionWidth={48}
-        />
-      )}
+/** The inputs side by side; nothing without inputs. */
+const Grid = ({ cols, children }: { cols: SimpleGridProps['cols']; children: ReactNode[] }) =>
+  children.length > 0 && (
+    <SimpleGrid cols={cols} spacing="sm">
+      {children}
     </SimpleGrid>
   );
-}
 
 interface SizeNoteProps {
   values: ImportValues;
@@ -226,9 +174,9 @@ function SizeNote({ values, sizeBytes }: SizeNoteProps) {
 interface SizeQuestionProps {
   fileName: string | null;
   sizeMm: unknown;
-  value: ImportValues['sizeConfirmed'];
+  value: string;
   error: string | undefined;
-  onChange: (value: ImportValues['sizeConfirmed']) => void;
+  onChange: (value: string) => void;
 }
 
 /** Asks for confirmation of an unusually small or large part, because usually its unit is wrong. */
@@ -239,122 +187,85 @@ function SizeQuestion({ fileName, sizeMm, value, error, onChange }: SizeQuestion
       label={`${fileName ?? 'The part'} would be ${sides} in size. Is that right?`}
       value={value}
       error={error}
-      onChange={(next) => onChange(next === 'yes' ? 'yes' : 'no')}
+      onChange={onChange}
     >
       <Group mt={4}>
-        <Radio value="yes" label="Yes, import it" />
-        <Radio value="no" label="No, correct it" />
+        {Object.entries(importFields.sizeConfirmed.options).map(([answer, label]) => (
+          <Radio key={answer} value={answer} label={label} />
+        ))}
       </Group>
     </Radio.Group>
   );
 }
 
-const geometryLabels: Record<(typeof geometryNumbers)[number], string> = {
-  sourceToAxisMm: 'Source to axis of rotation',
-  sourceToDetectorMm: 'Source to detector',
-  pixelSizeMm: 'Pixel size of the detector',
-  totalAngleDeg: 'Scan angle',
-};
-
-/** Geometry of radiographs: the beam, two distances, pixel size and rotation. */
-function GeometryInputs({ shown, values, errors, onChange, onLeave }: InputsProps) {
-  if (!shown('beam') && !geometryNumbers.some(shown)) return null;
-  const choices = (labels: Record<string, string>) =>
-    Object.entries(labels).map(([value, label]) => ({ value, label }));
-  return (
-    <SimpleGrid cols={2} spacing="sm">
-      {shown('beam') && (
-        <Select
-          label="Beam"
-          data={choices(beamLabels)}
-          value={values.beam}
-          onChange={(beam) => onChange({ beam: beam ?? 'cone' })}
-          allowDeselect={false}
-        />
-      )}
-      {geometryNumbers.filter(shown).map((field) => (
-        <NumberInput
-          key={field}
-          label={geometryLabels[field]}
-          value={values[field]}
-          error={errors[field]}
-          onChange={(next) => onChange({ [field]: next === '' ? '' : Number(next) })}
-          onBlur={() => values[field] !== '' && onLeave(field)}
-          allowNegative={false}
-          decimalScale={9}
-          hideControls
-          rightSection={<Unit>{field === 'totalAngleDeg' ? '°' : 'mm'}</Unit>}
-          rightSectionWidth={40}
-          rightSectionPointerEvents="none"
-        />
-      ))}
-      {shown('turntable') && (
-        <Select
-          label="The part turns, seen from above"
-          data={choices(turntableLabels)}
-          value={values.turntable}
-          onChange={(turntable) => onChange({ turntable: turntable ?? 'counterclockwise' })}
-          allowDeselect={false}
-        />
-      )}
-    </SimpleGrid>
-  );
-}
-
-const Unit = ({ children }: { children: string }) => (
-  <Text size="xs" c="dimmed">
-    {children}
-  </Text>
-);
-
-interface TripleInputProps {
-  label: string;
-  what: string;
-  unit?: string;
-  value: Triple;
+interface FieldInputProps {
+  field: ImportField;
+  value: string | number | Triple;
   error: string | undefined;
-  allowDecimal: boolean;
-  /** the first number is also used for the other two while they are empty */
-  fillsOthers?: boolean;
-  onChange: (value: Triple) => void;
+  onChange: (value: string | number | Triple) => void;
   onLeave: () => void;
 }
 
-function TripleInput({
-  label,
-  what,
-  unit,
-  value,
-  error,
-  allowDecimal,
-  fillsOthers,
-  onChange,
-  onLeave,
-}: TripleInputProps) {
-  const leave = () => {
+/** The input of one field. A number is checked when the user leaves it, three numbers when all are entered. */
+function FieldInput({ field, value, error, onChange, onLeave }: FieldInputProps) {
+  const declared = describeField(field);
+  if (declared.kind === 'choice')
+    return (
+      <Select
+        label={declared.label}
+        placeholder="Choose"
+        data={Object.entries(declared.options).map(([option, label]) => ({ value: option, label }))}
+        value={String(value) || null}
+        error={error}
+        onChange={(next) => onChange(next ?? '')}
+        allowDeselect={declared.initial === undefined}
+      />
+    );
+  const { label, unit, isWhole, initial } = declared;
+  const numbers = {
+    error: declared.kind === 'triple' ? error !== undefined : error,
+    allowDecimal: !isWhole,
+    allowNegative: false,
+    decimalScale: 9,
+    hideControls: true,
+    rightSection: unit !== '' && (
+      <Text size="xs" c="dimmed">
+        {unit}
+      </Text>
+    ),
+    rightSectionWidth: unit === '' ? undefined : 48,
+    rightSectionPointerEvents: 'none',
+  } as const;
+  const leave = () => (isFilled(value) || initial !== undefined) && onLeave();
+  const toNumber = (next: number | string) => (next === '' ? '' : Number(next));
+  if (!Array.isArray(value))
+    return (
+      <NumberInput
+        {...numbers}
+        label={label}
+        value={value}
+        onChange={(next) => onChange(toNumber(next))}
+        onBlur={leave}
+      />
+    );
+  const fillOthers = () => {
     const [x, y, z] = value;
-    if (fillsOthers && x !== '' && y === '' && z === '') onChange([x, x, x]);
-    onLeave();
+    // Voxels usually have the same size along all axes, but not the same number.
+    if (!isWhole && x !== '' && y === '' && z === '') onChange([x, x, x]);
+    leave();
   };
   return (
-    <Input.Wrapper label={label} labelElement="div" error={error}>
+    <Input.Wrapper label={`${label} along x, y, z`} labelElement="div" error={error}>
       <SimpleGrid cols={3} spacing="xs">
         {['x', 'y', 'z'].map((axis, index) => (
           <NumberInput
+            {...numbers}
             key={axis}
-            aria-label={`${what} along ${axis}${unit ? ` in ${unit}` : ''}`}
+            aria-label={`${label} along ${axis}${unit && ` in ${unit}`}`}
             placeholder={axis}
             value={value[index]}
-            onChange={(next) => onChange(value.with(index, next === '' ? '' : Number(next)) as Triple)}
-            onBlur={leave}
-            allowDecimal={allowDecimal}
-            decimalScale={9}
-            allowNegative={false}
-            hideControls
-            error={error !== undefined}
-            rightSection={unit && <Unit>{unit}</Unit>}
-            rightSectionWidth={unit ? 40 : undefined}
-            rightSectionPointerEvents="none"
+            onChange={(next) => onChange(value.with(index, toNumber(next)) as Triple)}
+            onBlur={fillOthers}
           />
         ))}
       </SimpleGrid>

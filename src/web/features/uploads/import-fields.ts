@@ -2,127 +2,143 @@
 import { RetryInput } from '#contract/shapes/operation.ts';
 import { bytesPerVoxel } from '#kernels/grid/volume.ts';
 
-export const importFields = [
-  'sizeConfirmed',
-  'dimensions',
-  'dataType',
-  'byteOrder',
-  'headerBytes',
-  'voxelSizeMm',
-  'unit',
-  'beam',
-  'sourceToAxisMm',
-  'sourceToDetectorMm',
-  'pixelSizeMm',
-  'totalAngleDeg',
-  'turntable',
-] as const;
-export type ImportField = (typeof importFields)[number];
+interface Choice {
+  kind: 'choice';
+  label: string;
+  options: Readonly<Record<string, string>>;
+  /** chosen at first; without it, the field starts empty */
+  initial?: string;
+  problem: string;
+}
+interface NumberField {
+  /** a single number, or one along each axis */
+  kind: 'number' | 'triple';
+  label: string;
+  unit: string;
+  isWhole?: boolean;
+  /** allowed too, and entered at first */
+  initial?: 0;
+  problem: string;
+}
+
+const unitProblem = (unit: string) => `A number above 0\u2009${unit}`;
+const distance = (label: string) =>
+  ({ kind: 'number', label, unit: 'mm', problem: unitProblem('mm') }) as const;
+
+/** The fields, in reading order; `sizeConfirmed` asks whether an unusual size is right. */
+export const importFields = {
+  sizeConfirmed: {
+    kind: 'choice',
+    label: '',
+    options: { yes: 'Yes, import it', no: 'No, correct it' },
+    problem: 'Confirm or correct the size',
+  },
+  dimensions: {
+    kind: 'triple',
+    label: 'Voxels',
+    unit: '',
+    isWhole: true,
+    problem: 'Three whole numbers from 1: voxels along x, y and z',
+  },
+  dataType: {
+    kind: 'choice',
+    label: 'Grey values',
+    options: {
+      uint8: '8 bit unsigned',
+      int8: '8 bit signed',
+      uint16: '16 bit unsigned',
+      int16: '16 bit signed',
+      uint32: '32 bit unsigned',
+      int32: '32 bit signed',
+      float32: '32 bit float',
+      float64: '64 bit float',
+    },
+    problem: 'Choose the type of the grey values',
+  },
+  byteOrder: {
+    kind: 'choice',
+    label: 'Byte order',
+    options: { little: 'Little endian (usual)', big: 'Big endian' },
+    initial: 'little',
+    problem: 'Choose the order of the bytes',
+  },
+  headerBytes: {
+    kind: 'number',
+    label: 'Header',
+    unit: 'bytes',
+    isWhole: true,
+    initial: 0,
+    problem: 'A whole number from 0',
+  },
+  voxelSizeMm: {
+    kind: 'triple',
+    label: 'Voxel size',
+    unit: 'mm',
+    problem: 'Three lengths above 0\u2009mm: the voxel size along x, y and z',
+  },
+  unit: {
+    kind: 'choice',
+    label: 'Unit of the coordinates',
+    options: {
+      mm: 'Millimetre (mm)',
+      um: 'Micrometre (µm)',
+      cm: 'Centimetre (cm)',
+      m: 'Metre (m)',
+      inch: 'Inch',
+    },
+    problem: 'Choose the unit of the coordinates',
+  },
+  beam: {
+    kind: 'choice',
+    label: 'Beam',
+    options: { cone: 'Cone beam', fan: 'Fan beam', parallel: 'Parallel beam' },
+    initial: 'cone',
+    problem: 'Choose the beam',
+  },
+  sourceToAxisMm: distance('Source to axis of rotation'),
+  sourceToDetectorMm: distance('Source to detector'),
+  pixelSizeMm: distance('Pixel size of the detector'),
+  totalAngleDeg: { kind: 'number', label: 'Scan angle', unit: '°', problem: unitProblem('°') },
+  turntable: {
+    kind: 'choice',
+    label: 'The part turns, seen from above',
+    options: { counterclockwise: 'Counterclockwise', clockwise: 'Clockwise' },
+    initial: 'counterclockwise',
+    problem: 'Choose the direction of rotation',
+  },
+} as const satisfies Record<string, Choice | NumberField>;
+export type ImportField = keyof typeof importFields;
+export const importFieldNames = Object.keys(importFields) as ImportField[];
+export const describeField = (field: ImportField): Choice | NumberField => importFields[field];
 
 export type Triple = [number | '', number | '', number | ''];
 
 /** Values of the form; '' = not entered yet. */
-export interface ImportValues {
-  /** whether an unusual size is right; '' = not answered */
-  sizeConfirmed: 'yes' | 'no' | '';
-  dimensions: Triple;
-  dataType: string;
-  byteOrder: string;
-  headerBytes: number | '';
-  voxelSizeMm: Triple;
-  unit: string;
-  /** fields for radiographs */
-  beam: string;
-  sourceToAxisMm: number | '';
-  sourceToDetectorMm: number | '';
-  pixelSizeMm: number | '';
-  totalAngleDeg: number | '';
-  turntable: string;
-}
-
-/** Lengths and angles of a scan, each a positive number. */
-export const geometryNumbers = [
-  'sourceToAxisMm',
-  'sourceToDetectorMm',
-  'pixelSizeMm',
-  'totalAngleDeg',
-] as const;
-
+export type ImportValues = {
+  [Name in ImportField]: {
+    choice: string;
+    number: number | '';
+    triple: Triple;
+  }[(typeof importFields)[Name]['kind']];
+};
 export type ImportErrors = Partial<Record<ImportField, string>>;
 
-export const bytesOfType: Record<string, number> = bytesPerVoxel;
-
-export const dataTypeLabels: Record<string, string> = {
-  uint8: '8 bit unsigned',
-  int8: '8 bit signed',
-  uint16: '16 bit unsigned',
-  int16: '16 bit signed',
-  uint32: '32 bit unsigned',
-  int32: '32 bit signed',
-  float32: '32 bit float',
-  float64: '64 bit float',
-};
-
-export const unitLabels: Record<string, string> = {
-  mm: 'Millimetre (mm)',
-  um: 'Micrometre (µm)',
-  cm: 'Centimetre (cm)',
-  m: 'Metre (m)',
-  inch: 'Inch',
-};
-
-export const beamLabels: Record<string, string> = {
-  cone: 'Cone beam',
-  fan: 'Fan beam',
-  parallel: 'Parallel beam',
-};
-
-export const turntableLabels: Record<string, string> = {
-  counterclockwise: 'Counterclockwise',
-  clockwise: 'Clockwise',
-};
-
-export const emptyImport: ImportValues = {
-  sizeConfirmed: '',
-  dimensions: ['', '', ''],
-  dataType: '',
-  byteOrder: 'little',
-  headerBytes: 0,
-  voxelSizeMm: ['', '', ''],
-  unit: '',
-  beam: 'cone',
-  sourceToAxisMm: '',
-  sourceToDetectorMm: '',
-  pixelSizeMm: '',
-  totalAngleDeg: '',
-  turntable: 'counterclockwise',
-};
+const bytesOfType: Record<string, number> = bytesPerVoxel;
 
 const isTriple = (value: unknown): value is [number, number, number] =>
   Array.isArray(value) && value.length === 3 && value.every((each) => typeof each === 'number');
 
-const numberOr = (value: unknown, otherwise: number | ''): number | '' =>
-  typeof value === 'number' ? value : otherwise;
-const textOr = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
-
 /** Initial values: those suggested by the file, or entered in an earlier attempt. */
 export function startingValues(hints: Record<string, unknown> = {}): ImportValues {
-  return {
-    sizeConfirmed: '',
-    dimensions: isTriple(hints.dimensions) ? hints.dimensions : emptyImport.dimensions,
-    dataType: textOr(hints.dataType, emptyImport.dataType),
-    byteOrder: textOr(hints.byteOrder, emptyImport.byteOrder),
-    headerBytes: numberOr(hints.headerBytes, emptyImport.headerBytes),
-    voxelSizeMm: isTriple(hints.voxelSizeMm) ? hints.voxelSizeMm : emptyImport.voxelSizeMm,
-    unit: textOr(hints.unit, emptyImport.unit),
-    beam: textOr(hints.beam, emptyImport.beam),
-    sourceToAxisMm: numberOr(hints.sourceToAxisMm, ''),
-    sourceToDetectorMm: numberOr(hints.sourceToDetectorMm, ''),
-    pixelSizeMm: numberOr(hints.pixelSizeMm, ''),
-    totalAngleDeg: numberOr(hints.totalAngleDeg, ''),
-    turntable: textOr(hints.turntable, emptyImport.turntable),
+  const start = (field: ImportField) => {
+    const { kind, initial = '' } = describeField(field);
+    const hint = hints[field];
+    if (kind === 'triple') return isTriple(hint) ? hint : ['', '', ''];
+    return typeof hint === (kind === 'choice' ? 'string' : 'number') ? hint : initial;
   };
+  return Object.fromEntries(importFieldNames.map((field) => [field, start(field)])) as ImportValues;
 }
+export const emptyImport = startingValues();
 
 /**
  * The fields to ask for, in reading order. A file without dimensions or data type contains raw grey values; it may also
@@ -142,7 +158,7 @@ export function listMissingFields(
   }
   // An angle alone does not define the direction of rotation, and a mirrored volume looks correct.
   if (asked.has('totalAngleDeg')) asked.add('turntable');
-  return importFields.filter((field) => asked.has(field));
+  return importFieldNames.filter((field) => asked.has(field));
 }
 
 /** The values from which an unusual size may result. */
@@ -160,12 +176,13 @@ export const isAsked = (field: ImportField, asked: readonly ImportField[], value
   !(corrections.includes(field) && asked.includes('sizeConfirmed') && values.sizeConfirmed !== 'no') &&
   !(isDistance(field) && values.beam === 'parallel');
 
-const filled = (triple: Triple): triple is [number, number, number] => triple.every((each) => each !== '');
+/** Whether the user has entered the whole value. */
+export const isFilled = (value: string | number | Triple): boolean => ![value].flat().includes('');
 
 /** Bytes that a file of raw grey values needs with these values; null while a value is missing. */
 export function neededBytes(values: ImportValues): number | null {
   const size = bytesOfType[values.dataType];
-  if (!filled(values.dimensions) || size === undefined || values.headerBytes === '') return null;
+  if (!isTriple(values.dimensions) || size === undefined || values.headerBytes === '') return null;
   return values.dimensions.reduce((product, each) => product * each, size) + values.headerBytes;
 }
 
@@ -175,6 +192,15 @@ export function neededBytes(values: ImportValues): number | null {
 export const readableBytes = (fileName: string | null, sizeBytes: number | null): number | null =>
   /\.(gz|zip)$/i.test(fileName ?? '') ? null : sizeBytes;
 
+function isValid(field: Choice | NumberField, value: string | number | Triple): boolean {
+  if (field.kind === 'choice') return String(value) in field.options;
+  return [value].flat().every((each) => {
+    const isNumber =
+      typeof each === 'number' && (field.isWhole ? Number.isInteger(each) : Number.isFinite(each));
+    return isNumber && (each > 0 || each === field.initial);
+  });
+}
+
 /** Errors by field that prevent sending the form. `sizeBytes` is the size of the file if known. */
 export function importErrors(
   asked: readonly ImportField[],
@@ -183,27 +209,11 @@ export function importErrors(
 ): ImportErrors {
   const errors: ImportErrors = {};
   const shown = (field: ImportField) => isAsked(field, asked, values);
-  if (shown('sizeConfirmed') && values.sizeConfirmed === '')
-    errors.sizeConfirmed = 'Confirm or correct the size';
+  for (const field of importFieldNames)
+    if (shown(field) && !isValid(describeField(field), values[field]))
+      errors[field] = describeField(field).problem;
   if (values.sizeConfirmed === 'no' && !corrections.some(shown))
     errors.sizeConfirmed = 'Export the file again in the right unit';
-  if (shown('dimensions') && !values.dimensions.every((each) => Number.isInteger(each) && Number(each) >= 1))
-    errors.dimensions = 'Three whole numbers from 1: voxels along x, y and z';
-  if (shown('dataType') && bytesOfType[values.dataType] === undefined)
-    errors.dataType = 'Choose the type of the grey values';
-  if (shown('byteOrder') && values.byteOrder === '') errors.byteOrder = 'Choose the order of the bytes';
-  if (shown('headerBytes') && !(Number.isInteger(values.headerBytes) && Number(values.headerBytes) >= 0))
-    errors.headerBytes = 'A whole number from 0';
-  if (
-    shown('voxelSizeMm') &&
-    !values.voxelSizeMm.every((each) => each !== '' && Number.isFinite(each) && each > 0)
-  )
-    errors.voxelSizeMm = 'Three lengths above 0\u2009mm: the voxel size along x, y and z';
-  if (shown('unit') && values.unit === '') errors.unit = 'Choose the unit of the coordinates';
-  for (const field of geometryNumbers) {
-    if (shown(field) && !(values[field] !== '' && Number.isFinite(values[field]) && values[field] > 0))
-      errors[field] = `A number above 0\u2009${field === 'totalAngleDeg' ? '°' : 'mm'}`;
-  }
   if (
     shown('sourceToDetectorMm') &&
     !errors.sourceToDetectorMm &&
@@ -226,7 +236,9 @@ export function importErrors(
 
 /** The body of a retry, containing only the requested fields. */
 export function toRetryInput(asked: readonly ImportField[], values: ImportValues): RetryInput {
-  const chosen = importFields.filter((field) => field !== 'sizeConfirmed' && isAsked(field, asked, values));
+  const chosen = importFieldNames.filter(
+    (field) => field !== 'sizeConfirmed' && isAsked(field, asked, values),
+  );
   return RetryInput.parse({
     ...Object.fromEntries(chosen.map((field) => [field, values[field]])),
     ...(values.sizeConfirmed === 'yes' ? { sizeConfirmed: true } : {}),
