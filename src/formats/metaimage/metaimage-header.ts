@@ -1,4 +1,4 @@
-import { bytesPerVoxel, type DataType, mapVector, type Vector3 } from '#kernels/grid/volume.ts';
+import { type DataType, mapVector, type Vector3 } from '#kernels/grid/volume.ts';
 import type { ByteOrder } from '../bytes/byte-order.ts';
 import { type ByteSource, readExactly, type Sources, slicePart } from '../bytes/byte-source.ts';
 import { checkReference, companions, numberedNames } from '../bytes/companion.ts';
@@ -9,7 +9,7 @@ import { type MissingField, malformed, unsupported } from '../format-error.ts';
 import { lookUp } from '../look-up.ts';
 import { setOnce } from '../set-once.ts';
 import { mmPerNamedUnit, mmPerUnit } from '../units.ts';
-import { concatenatedSlabs, rawSlabs } from '../volume/raw-slabs.ts';
+import { rawSlabs, rawSlabsAfter, type StoredValues, slabsOfFiles } from '../volume/raw-slabs.ts';
 import { textSlabs } from '../volume/text-values.ts';
 import {
   checkedDimensions,
@@ -165,7 +165,7 @@ export async function metaImageHeader(sources: Sources, hints: ImportHints): Pro
     suggested: missing.includes('unit') ? { unit: 'mm' } : {},
     forwardsOnly: isTrue(values.get('CompressedData')),
     workingBytes: isTrue(values.get('CompressedData')) ? 8 << 20 : 0,
-    readSlab: await slabs(sources, fields, dimensions, dataType, order, warnings),
+    readSlab: await slabs(sources, fields, { dimensions, dataType, order, warnings }),
   };
 }
 
@@ -187,65 +187,30 @@ function dataFiles(sources: Sources, fields: MetaFields): ByteSource[] {
   return companions(header, [reference], sources);
 }
 
-async function slabs(
-  sources: Sources,
-  fields: MetaFields,
-  [nx, ny, nz]: Vector3,
-  dataType: DataType,
-  order: ByteOrder,
-  warnings: string[],
-): Promise<ReadSlab> {
-  const files = dataFiles(sources, fields);
-  if (files.length === 0 || nz % files.length !== 0) {
-    throw malformed(
-      `${sources[0].name}: ${nz} planes cannot be spread evenly over ${files.length} data files.`,
-    );
-  }
-  const planes = nz / files.length;
-  const needed = nx * ny * planes * bytesPerVoxel[dataType];
-  const compressed = isTrue(fields.values.get('CompressedData'));
-  const headerSize = Number(fields.values.get('HeaderSize') ?? 0);
-  if (!Number.isSafeInteger(headerSize) || headerSize < -1) {
-    throw malformed(
-      `${sources[0].name}: HeaderSize is "${fields.values.get('HeaderSize')}"; −1 or more would be right.`,
-    );
-  }
-  const parts: { planes: number; readSlab: ReadSlab }[] = [];
-  for (const file of files) {
-    let readSlab: ReadSlab;
-    if (compressed) {
-      const from = Math.max(0, headerSize);
-      const declared = Number(fields.values.get('CompressedDataSize') ?? file.size - from);
-      if (!Number.isSafeInteger(declared) || declared < 0 || from + declared > file.size) {
-        throw malformed(
-          `${file.name}: CompressedDataSize is ${declared}, but ${Math.max(0, file.size - from)} bytes are there.`,
-        );
-      }
-      checkUnpacking(file.name, declared, needed);
-      const body = slicePart(file, from, declared);
-      // Usually zlib; some writers use gzip.
-      const [first] = await readExactly(body, 0, Math.min(1, declared), 'the compressed data');
-      const format = first === 0x1f ? 'gzip' : 'deflate';
-      const inflated = streamedSource(file.name, needed, () => inflateStream(body, format), { warnings });
-      readSlab = rawSlabs(inflated, 0, [nx, ny, planes], dataType, order);
-    } else if (fields.values.has('BinaryData') && !isTrue(fields.values.get('BinaryData'))) {
-      readSlab = await textSlabs(
-        file,
-        Math.max(0, headerSize),
-        nx * ny * planes,
-        nx * ny,
-        dataType,
-        warnings,
+function slabs(sources: Sources, fields: MetaFields, stored: StoredValues): Promise<ReadSlab> {
+  const { values } = fields;
+  const where = sources[0].name;
+  const headerSize = Number(values.get('HeaderSize') ?? 0);
+  if (!Number.isSafeInteger(headerSize) || headerSize < -1)
+    throw malformed(`${where}: HeaderSize is "${values.get('HeaderSize')}"; −1 or more would be right.`);
+  const from = Math.max(0, headerSize);
+  const isText = values.has('BinaryData') && !isTrue(values.get('BinaryData'));
+  return slabsOfFiles(where, dataFiles(sources, fields), stored, async (file, part) => {
+    if (!isTrue(values.get('CompressedData')))
+      return isText ? textSlabs(file, from, part) : rawSlabsAfter(file, headerSize, part);
+    const declared = Number(values.get('CompressedDataSize') ?? file.size - from);
+    if (!Number.isSafeInteger(declared) || declared < 0 || from + declared > file.size) {
+      throw malformed(
+        `${file.name}: CompressedDataSize is ${declared}, but ${Math.max(0, file.size - from)} bytes are there.`,
       );
-    } else {
-      const offset = headerSize === -1 ? file.size - needed : headerSize;
-      if (offset < 0)
-        throw malformed(
-          `${file.name}: ${needed} bytes of grey values are declared, but there are ${file.size}.`,
-        );
-      readSlab = rawSlabs(file, offset, [nx, ny, planes], dataType, order, warnings);
     }
-    parts.push({ planes, readSlab });
-  }
-  return concatenatedSlabs(parts, nx * ny, dataType);
+    const { neededBytes, warnings } = part;
+    checkUnpacking(file.name, declared, neededBytes);
+    const body = slicePart(file, from, declared);
+    // Usually zlib; some writers use gzip.
+    const [first] = await readExactly(body, 0, Math.min(1, declared), 'the compressed data');
+    const format = first === 0x1f ? 'gzip' : 'deflate';
+    const inflated = streamedSource(file.name, neededBytes, () => inflateStream(body, format), { warnings });
+    return rawSlabs(inflated, 0, part.dimensions, part.dataType, part.order);
+  });
 }

@@ -1,4 +1,4 @@
-import { bytesPerVoxel, type DataType, mapVector, type Vector3 } from '#kernels/grid/volume.ts';
+import { bytesPerVoxel, mapVector, type Vector3 } from '#kernels/grid/volume.ts';
 import type { ByteOrder } from '../bytes/byte-order.ts';
 import { type ByteSource, readExactly, type Sources, slicePart } from '../bytes/byte-source.ts';
 import { checkReference, companions, numberedNames } from '../bytes/companion.ts';
@@ -8,7 +8,7 @@ import { type MissingField, malformed, unsupported } from '../format-error.ts';
 import { lookUp } from '../look-up.ts';
 import { mmPerNamedUnit, mmPerUnit } from '../units.ts';
 import { toInnerFrame } from '../volume/inner-frame.ts';
-import { concatenatedSlabs, rawSlabs } from '../volume/raw-slabs.ts';
+import { rawSlabs, rawSlabsAfter, type StoredValues, slabsOfFiles } from '../volume/raw-slabs.ts';
 import { textSlabs } from '../volume/text-values.ts';
 import {
   checkedDimensions,
@@ -68,7 +68,8 @@ export async function nrrdHeader(sources: Sources, hints: ImportHints): Promise<
   if (needsOrder && endian !== 'little' && endian !== 'big') missing.push('byteOrder');
   const order: ByteOrder = endian === 'big' ? 'big' : 'little';
   const files = dataFiles(sources, parsed);
-  const readSlab = await openFileSlabs(files, fields, { encoding, dimensions, dataType, order, warnings });
+  const stored = { dimensions, dataType, order, warnings };
+  const readSlab = await openFileSlabs(where, files, fields, encoding, stored);
   return {
     dimensions,
     dataType,
@@ -224,60 +225,25 @@ function dataFiles(sources: Sources, { fields, listed, dataOffset }: NrrdFields)
   return companions(header, [reference], sources);
 }
 
-interface StoredValues {
-  encoding: Encoding;
-  dimensions: Vector3;
-  dataType: DataType;
-  order: ByteOrder;
-  /** receives warnings found while reading */
-  warnings: string[];
-}
-
-async function openFileSlabs(
+function openFileSlabs(
+  where: string,
   files: ByteSource[],
   fields: Map<string, string>,
-  { encoding, dimensions, dataType, order, warnings }: StoredValues,
+  encoding: Encoding,
+  stored: StoredValues,
 ): Promise<ReadSlab> {
-  const [nx, ny, nz] = dimensions;
-  if (files.length === 0 || nz % files.length !== 0) {
-    throw malformed(
-      `${nz} planes cannot be spread evenly over the ${files.length} data files that the NRRD header lists.`,
-    );
-  }
-  const planes = nz / files.length;
-  const needed = nx * ny * planes * bytesPerVoxel[dataType];
   const skips = {
     lines: wholeNumber(fields.get('lineskip'), 'line skip', 0),
     bytes: wholeNumber(fields.get('byteskip'), 'byte skip', -1),
   };
-  const parts: { planes: number; readSlab: ReadSlab }[] = [];
-  for (const file of files) {
+  return slabsOfFiles(where, files, stored, async (file, part) => {
     const start = skips.lines > 0 ? await afterLines(file, skips.lines) : 0;
     const body = slicePart(file, start, file.size - start);
-    let readSlab: ReadSlab;
-    if (encoding === 'text') {
-      readSlab = await textSlabs(
-        body,
-        Math.max(0, skips.bytes),
-        nx * ny * planes,
-        nx * ny,
-        dataType,
-        warnings,
-      );
-    } else if (encoding === 'gzip') {
-      const { source, offset } = await inflated(body, needed, skips.bytes, warnings);
-      readSlab = rawSlabs(source, offset, [nx, ny, planes], dataType, order);
-    } else {
-      const offset = skips.bytes === -1 ? body.size - needed : skips.bytes;
-      if (offset < 0)
-        throw malformed(
-          `${file.name}: ${needed} bytes of grey values are declared, but there are ${body.size}.`,
-        );
-      readSlab = rawSlabs(body, offset, [nx, ny, planes], dataType, order, warnings);
-    }
-    parts.push({ planes, readSlab });
-  }
-  return concatenatedSlabs(parts, nx * ny, dataType);
+    if (encoding === 'text') return textSlabs(body, Math.max(0, skips.bytes), part);
+    if (encoding === 'raw') return rawSlabsAfter(body, skips.bytes, part);
+    const { source, offset } = await inflated(body, part.neededBytes, skips.bytes, part.warnings);
+    return rawSlabs(source, offset, part.dimensions, part.dataType, part.order);
+  });
 }
 
 /** Largest part of a gzip file that is skipped to find the grey values from its end. */

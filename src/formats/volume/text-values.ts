@@ -1,6 +1,7 @@
-import { type DataType, voxelArray } from '#kernels/grid/volume.ts';
+import { voxelArray } from '#kernels/grid/volume.ts';
 import { type ByteSource, readExactly } from '../bytes/byte-source.ts';
 import { malformed } from '../format-error.ts';
+import type { StoredValues } from './raw-slabs.ts';
 import type { ReadSlab } from './volume-header.ts';
 
 /** Text is read as a whole; larger files are refused. */
@@ -14,11 +15,10 @@ const maximumTextBytes = 512 << 20;
 export async function textSlabs(
   source: ByteSource,
   offset: number,
-  voxels: number,
-  planeVoxels: number,
-  dataType: DataType,
-  warnings: string[],
+  { dimensions: [nx, ny, nz], dataType, warnings }: Omit<StoredValues, 'order'>,
 ): Promise<ReadSlab> {
+  const planeVoxels = nx * ny;
+  const voxels = planeVoxels * nz;
   const length = source.size - offset;
   // A value needs at least a digit and a separator, so the count is checked before memory is allocated.
   if (voxels * 2 - 1 > length || length > maximumTextBytes) {
