@@ -91,12 +91,10 @@ const components: Row = {
               const [bits] = await thresholdBits(
                 source,
                 { cells, thresholds: [{ level: levels.isoValue, keep: 'air' }] },
-                grid,
-                clock.pool,
-                arena,
+                { grid, pool: clock.pool, arena },
               );
               const rest = await seconds(async () => {
-                const found = await findComponents(grid, bits, 26, pool, arena);
+                const found = await findComponents(bits, 26, { grid, pool, arena });
                 const table = await pool.run(tabulate, { memory, grid, components: found, mask: 0 });
                 sizes = table.voxels as Float64Array<ArrayBuffer>;
               });
@@ -277,7 +275,7 @@ const distance = (kind: 'walls' | 'solid', atLeast: number): Row => ({
           const source = makeSlabs(file.volume);
           const cells = wholeGrid(source.grid);
           const air = [{ level: 0.5, keep: 'air' as const }];
-          const [bits] = await thresholdBits(source, { cells, thresholds: air }, grid, pool, arena);
+          const [bits] = await thresholdBits(source, { cells, thresholds: air }, { grid, pool, arena });
           const mark = arena.mark();
           const places = [...samplePlaces(edge)];
           const plane = grid.words * 64 * edge;
@@ -285,7 +283,7 @@ const distance = (kind: 'walls' | 'solid', atLeast: number): Row => ({
           const wanted = { bits, reach: Math.min(farthestCells, edge) };
           const transform = (use: (squared: number, zFrom: number, zTo: number) => void) => {
             arena.release(mark);
-            return squaredDistances(grid, wanted, pool, arena, {}, async (...planes) => use(...planes));
+            return squaredDistances(wanted, { grid, pool, arena }, async (...planes) => use(...planes));
           };
           await work({
             run: () => seconds(() => transform(() => undefined)),

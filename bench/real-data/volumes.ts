@@ -26,14 +26,10 @@ async function partsAbove(source: SlabSource, level: number, connectivity: Conne
   return pool.withArena(async (arena) => {
     const grid = makeBitGrid(arena, source.grid.dimensions, [3, 3, 3]);
     const threshold: Threshold[] = [{ level, keep: 'above' }];
-    const [bits] = await thresholdBits(
-      source,
-      { cells: wholeGrid(source.grid), thresholds: threshold },
-      grid,
-      pool,
-      arena,
-    );
-    const components = await findComponents(grid, bits, connectivity, pool, arena);
+    const stage = { grid, pool, arena };
+    const request = { cells: wholeGrid(source.grid), thresholds: threshold };
+    const [bits] = await thresholdBits(source, request, stage);
+    const components = await findComponents(bits, connectivity, stage);
     const { voxels } = await pool.run(tabulate, { memory: arena.memory, grid, components, mask: 0 });
     return [...voxels].sort((a, b) => b - a);
   });

@@ -4,18 +4,12 @@ import { eachPlanes } from '../grid/plane-reader.ts';
 import type { CellBox } from '../grid/region.ts';
 import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
-import { inPieces, type KernelPool } from '../pool.ts';
+import { inPieces } from '../pool.ts';
 import { kernelTasks } from '../task.ts';
 import type { BitGrid } from './bit-layout.ts';
+import type { BitStage, StageOptions } from './bit-stage.ts';
 import { farthestCells, squaredDistances } from './distance.ts';
 import { thresholdCells } from './tasks.ts';
-
-export interface StageOptions {
-  signal?: AbortSignal | undefined;
-  progress?: ((fraction: number) => void) | undefined;
-  /** planes per task; set by tests only, the result does not depend on it */
-  slabPlanes?: number | undefined;
-}
 
 /** Runs store 16-bit positions. */
 const widestRow = 65536;
@@ -72,12 +66,9 @@ export interface Threshold {
 export async function thresholdBits(
   source: SlabSource,
   { cells, thresholds }: { cells: CellBox; thresholds: readonly Threshold[] },
-  grid: BitGrid,
-  pool: KernelPool,
-  arena: Arena,
-  options: StageOptions = {},
+  stage: BitStage,
 ): Promise<number[]> {
-  const { signal } = options;
+  const { grid, pool, arena, signal } = stage;
   const targets = thresholds.map(({ keep }) => {
     const bits = allocateBits(arena, grid);
     arena.bytes(bits, countBytes(grid)).fill(keep === 'air' ? 255 : 0);
@@ -97,7 +88,7 @@ export async function thresholdBits(
     const last = at.map((n, k) => Math.min(n + size[k], grid.cells[k])) as Vector3;
     return pool.run(thresholdCells, { ...input, address, size, at, first, last }, { signal });
   };
-  await eachBox(source, cells, pool, arena, options, threshold);
+  await eachBox(source, cells, stage, threshold);
   return targets;
 }
 
@@ -105,18 +96,16 @@ export async function thresholdBits(
 async function eachBox(
   source: SlabSource,
   cells: CellBox,
-  pool: KernelPool,
-  arena: Arena,
-  options: StageOptions,
+  stage: BitStage,
   work: (address: number, from: Vector3, size: Vector3) => Promise<void>,
 ): Promise<void> {
-  const { signal, progress } = options;
+  const { pool, arena, signal, progress, slabPlanes } = stage;
   const [from, to] = [cells.from[2], cells.to[2]];
   const purpose = 'Reading the scan';
   const { boxes } = source;
   const [nx, ny] = source.grid.dimensions;
   if (!boxes) {
-    const range = { from, to, size: Math.min(to - from, planesPerRead(source, options)) };
+    const range = { from, to, size: Math.min(to - from, planesPerRead(source, stage)) };
     await eachPlanes(
       source,
       cells,
@@ -127,7 +116,7 @@ async function eachBox(
     );
     return;
   }
-  const planes = options.slabPlanes ?? Math.min(boxes.size[2], planesPerBox);
+  const planes = slabPlanes ?? Math.min(boxes.size[2], planesPerBox);
   const bytes = boxes.size[0] * boxes.size[1] * planes * bytesPerVoxel[source.dataType];
   const mark = arena.mark();
   const free = Array.from({ length: boxes.atOnce * pool.threads }, () => arena.allocate(bytes, purpose));
@@ -202,66 +191,53 @@ export function findSquaredRadius({ rows, reach }: BallRows): number | null {
 const minReach = 12;
 
 /** Dilation by a ball, exact for cell centres; `target` must differ from `bits`. */
-export const dilateBits = (
-  grid: BitGrid,
-  { ball, target, ...request }: DilateRequest,
-  pool: KernelPool,
-  arena: Arena,
-  options: StageOptions = {},
-): Promise<void> => dilateByEach(grid, { ...request, balls: [{ ball, target }] }, pool, arena, options);
+export const dilateBits = ({ ball, target, ...request }: DilateRequest, stage: BitStage): Promise<void> =>
+  dilateByEach({ ...request, balls: [{ ball, target }] }, stage);
 
 /** Dilation by several balls; all large ones use the same distance transform. */
 export async function dilateByEach(
-  grid: BitGrid,
   {
     balls,
     ...request
   }: Omit<DilateRequest, 'ball' | 'target'> & { balls: readonly Pick<DilateRequest, 'ball' | 'target'>[] },
-  pool: KernelPool,
-  arena: Arena,
-  options: StageOptions = {},
+  stage: BitStage,
 ): Promise<void> {
+  const { grid, pool, arena, signal } = stage;
   const large: { limit: number; target: number }[] = [];
   for (const { ball, target } of balls) {
     const limit = Math.max(...ball.reach) >= minReach ? findSquaredRadius(ball) : null;
-    if (limit === null) await layBalls(grid, { ...request, ball, target }, pool, arena, options);
+    if (limit === null) await layBalls({ ...request, ball, target }, stage);
     else large.push({ limit, target });
   }
   if (large.length === 0) return;
   const { bits, invert, other = bits } = request;
   const reach = Math.ceil(Math.sqrt(Math.max(...large.map(({ limit }) => limit))));
   const plane = grid.words * grid.rows;
-  await squaredDistances(grid, { bits, invert, reach }, pool, arena, options, async (squared, zFrom, zTo) => {
+  await squaredDistances({ bits, invert, reach }, stage, async (squared, zFrom, zTo) => {
     const [offset, count] = [zFrom * plane * 8, (zTo - zFrom) * plane];
     const common = { memory: arena.memory, squared, count, mode: dilateModes[request.make] };
     const inputs = large.map(({ limit, target }) => ({
       ...common,
       ...{ limit, other: other + offset, target: target + offset },
     }));
-    await pool.runEach(kernelTasks.withinDistance, inputs, { signal: options.signal });
+    await pool.runEach(kernelTasks.withinDistance, inputs, { signal });
   });
 }
 
 /** Dilation by placing the ball on the boundary cells. */
-async function layBalls(
-  grid: BitGrid,
-  request: DilateRequest,
-  pool: KernelPool,
-  arena: Arena,
-  options: StageOptions,
-): Promise<void> {
-  const { signal } = options;
+async function layBalls(request: DilateRequest, stage: BitStage): Promise<void> {
+  const { grid, pool, arena, signal } = stage;
   const { rows, reach } = request.ball;
   const mark = arena.mark();
   const list = rows.toSorted(([ay, az], [by, bz]) => ay * ay + az * az - by * by - bz * bz);
   const offsets = arena.allocate(list.length * 12, 'A ball');
   arena.integers(offsets, list.length * 3).set(list.flat());
   const levels = Math.max(...list.map(([, , width]) => width)) + 1;
-  const size = Math.min(grid.planes, options.slabPlanes ?? Math.max(8, 2 * reach[2]));
+  const size = Math.min(grid.planes, stage.slabPlanes ?? Math.max(8, 2 * reach[2]));
   const scratchBytes =
     (size + 2 * reach[2]) * grid.rows * grid.words * (levels * 8 + 3) + list.length * 4 + 8;
   const scratch = Array.from({ length: pool.threads }, () => arena.allocate(scratchBytes, 'A ball'));
-  await inPieces(pool, { from: 0, to: grid.planes, size }, options, (zFrom, zTo, lane) =>
+  await inPieces(pool, { from: 0, to: grid.planes, size }, stage, (zFrom, zTo, lane) =>
     pool.run(
       kernelTasks.dilate,
       {
@@ -291,45 +267,32 @@ const combineModes = { or: 0, without: 1, and: 2 } as const;
 
 /** target = a combined with b, over the whole grid. */
 export async function combineBits(
-  grid: BitGrid,
   { a, make, b, target }: { a: number; make: keyof typeof combineModes; b: number; target: number },
-  pool: KernelPool,
-  arena: Arena,
-  options: StageOptions = {},
+  stage: BitStage,
 ): Promise<void> {
-  const plane = grid.words * grid.rows;
-  const size = planesPerTask(grid, options) * 16;
-  await inPieces(pool, { from: 0, to: grid.planes, size }, { signal: options.signal }, (zFrom, zTo) => {
-    const [offset, count] = [zFrom * plane * 8, (zTo - zFrom) * plane];
-    return pool.run(
-      kernelTasks.combineBits,
-      {
-        memory: arena.memory,
-        a: a + offset,
-        b: b + offset,
-        target: target + offset,
-        count,
-        mode: combineModes[make],
-      },
-      { signal: options.signal },
-    );
+  const { pool, arena, signal } = stage;
+  await inParts(stage, async (offset, count) => {
+    const bits = { a: a + offset, b: b + offset, target: target + offset };
+    const input = { memory: arena.memory, ...bits, count, mode: combineModes[make] };
+    await pool.run(kernelTasks.combineBits, input, { signal });
   });
 }
 
-/** Number of set cells, the margin included. */
-export async function countBits(
-  grid: BitGrid,
-  bits: number,
-  pool: KernelPool,
-  arena: Arena,
-  options: StageOptions = {},
-): Promise<number> {
+/** Runs `work` on all words of the bits, in parts of `count` words at byte `offset`. */
+function inParts(stage: BitStage, work: (offset: number, count: number) => Promise<void>): Promise<void> {
+  const { grid, pool, signal } = stage;
   const plane = grid.words * grid.rows;
-  const size = planesPerTask(grid, options) * 16;
+  const range = { from: 0, to: grid.planes, size: planesPerTask(grid, stage) * 16 };
+  return inPieces(pool, range, { signal }, (zFrom, zTo) => work(zFrom * plane * 8, (zTo - zFrom) * plane));
+}
+
+/** Number of set cells, the margin included. */
+export async function countBits(bits: number, stage: BitStage): Promise<number> {
+  const { pool, arena, signal } = stage;
   let sum = 0;
-  await inPieces(pool, { from: 0, to: grid.planes, size }, { signal: options.signal }, async (zFrom, zTo) => {
-    const input = { memory: arena.memory, bits: bits + zFrom * plane * 8, count: (zTo - zFrom) * plane };
-    const part = await pool.run(kernelTasks.countBits, input, { signal: options.signal });
+  await inParts(stage, async (offset, count) => {
+    const input = { memory: arena.memory, bits: bits + offset, count };
+    const part = await pool.run(kernelTasks.countBits, input, { signal });
     sum += part;
   });
   return sum;

@@ -70,17 +70,11 @@ async function listSizes(volume: Volume, connectivity: Connectivity, lanes: numb
   // Inverted, so that cells not above the level become cells above it and the margin stays empty.
   const inverted = { ...volume, data: Float32Array.from(volume.data, (v) => (v > 0.5 ? 0 : 1)) };
   const threshold = [{ level: 0.5, keep: 'above' as const }];
-  const options = { slabPlanes };
+  const stage = { grid, pool, arena, slabPlanes };
   const source = makeSlabs(inverted);
-  const [bits] = await thresholdBits(
-    source,
-    { cells: wholeGrid(source.grid), thresholds: threshold },
-    grid,
-    pool,
-    arena,
-    options,
-  );
-  const components = await findComponents(grid, bits, connectivity, pool, arena, options);
+  const request = { cells: wholeGrid(source.grid), thresholds: threshold };
+  const [bits] = await thresholdBits(source, request, stage);
+  const components = await findComponents(bits, connectivity, stage);
   const { voxels } = await pool.run(tabulate, { memory: arena.memory, grid, components, mask: 0 });
   return { voxels: [...voxels], numbers: [...arena.integers(components.numbers, components.runCount)] };
 }
@@ -129,13 +123,8 @@ describe('dilation by a ball', () => {
       const grid = makeBitGrid(arena, volume.dimensions, [3, 3, 3]);
       const source = makeSlabs(volume);
       const keep = [{ level: 0.5, keep: 'above' as const }];
-      const [bits] = await thresholdBits(
-        source,
-        { cells: wholeGrid(source.grid), thresholds: keep },
-        grid,
-        pool,
-        arena,
-      );
+      const stage = { grid, pool, arena, slabPlanes: 4 };
+      const [bits] = await thresholdBits(source, { cells: wholeGrid(source.grid), thresholds: keep }, stage);
       if (invert) {
         // Clear the margin, and set the few cells inside that are not set.
         const all = arena.integers(bits, grid.words * grid.rows * grid.planes * 2);
@@ -155,7 +144,7 @@ describe('dilation by a ball', () => {
       }
       const target = arena.allocate(grid.words * grid.rows * grid.planes * 8, 'test');
       const request = { bits, invert, ball: ballRows(2.6, spacing), make: 'dilation', target } as const;
-      await dilateBits(grid, request, pool, arena, { slabPlanes: 4 });
+      await dilateBits(request, stage);
       const words = arena.integers(target, grid.words * grid.rows * grid.planes * 2);
       const [nx, ny, nz] = volume.dimensions;
       const seeds: Vector3[] = [];

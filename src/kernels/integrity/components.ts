@@ -1,8 +1,8 @@
-import type { Arena } from '../arena.ts';
-import { inPieces, type KernelPool } from '../pool.ts';
+import { inPieces } from '../pool.ts';
 import { kernelTasks } from '../task.ts';
-import { planesPerTask, type StageOptions } from './bit-grid.ts';
-import type { BitGrid, Components } from './bit-layout.ts';
+import { planesPerTask } from './bit-grid.ts';
+import type { Components } from './bit-layout.ts';
+import type { BitStage } from './bit-stage.ts';
 import { sumRuns } from './tasks.ts';
 
 export type Connectivity = 6 | 26;
@@ -13,19 +13,16 @@ export type Connectivity = 6 | 26;
  * @see https://doi.org/10.1109/TIP.2007.914228 (runs), https://doi.org/10.1007/s10044-008-0109-y (union-find)
  */
 export async function findComponents(
-  grid: BitGrid,
   bits: number,
   connectivity: Connectivity,
-  pool: KernelPool,
-  arena: Arena,
-  options: StageOptions = {},
+  stage: BitStage,
 ): Promise<Components> {
-  const { signal } = options;
-  const { memory } = arena;
+  const { grid, pool, signal } = stage;
+  const { memory } = stage.arena;
   const { at } = grid;
-  const size = planesPerTask(grid, options);
+  const size = planesPerTask(grid, stage);
   const range = { from: 0, to: grid.planes, size };
-  const list = await allocateRuns(grid, bits, pool, arena, options);
+  const list = await allocateRuns(bits, stage);
   const { at: components, runCount, numbers } = list;
   const input = { memory, grid: at, components, all26: connectivity === 26 };
   await inPieces(pool, range, { signal }, async (zFrom, zTo) => {
@@ -41,19 +38,13 @@ export async function findComponents(
 }
 
 /** Counts the runs and allocates memory for them. */
-async function allocateRuns(
-  grid: BitGrid,
-  bits: number,
-  pool: KernelPool,
-  arena: Arena,
-  options: StageOptions,
-): Promise<Omit<Components, 'count'>> {
-  const { signal } = options;
+async function allocateRuns(bits: number, stage: BitStage): Promise<Omit<Components, 'count'>> {
+  const { grid, pool, arena, signal } = stage;
   const { memory } = arena;
   const purpose = 'The search for defects';
   const rowCount = grid.rows * grid.planes;
   const starts = arena.allocate((rowCount + 1) * 4, purpose);
-  const range = { from: 0, to: grid.planes, size: planesPerTask(grid, options) };
+  const range = { from: 0, to: grid.planes, size: planesPerTask(grid, stage) };
   await inPieces(pool, range, { signal }, (zFrom, zTo) =>
     pool.run(kernelTasks.countRuns, { memory, grid: grid.at, bits, zFrom, zTo, starts }, { signal }),
   );
@@ -66,44 +57,25 @@ async function allocateRuns(
  * Converts bits to a list of runs, from which `paintComponent` restores them as component 0. For a few voids it takes a
  * fraction of the memory.
  */
-export async function listRuns(
-  grid: BitGrid,
-  bits: number,
-  pool: KernelPool,
-  arena: Arena,
-  options: StageOptions = {},
-): Promise<Components> {
-  const { signal } = options;
-  const { memory } = arena;
-  const list = await allocateRuns(grid, bits, pool, arena, options);
-  const range = { from: 0, to: grid.planes, size: planesPerTask(grid, options) };
+export async function listRuns(bits: number, stage: BitStage): Promise<Components> {
+  const { grid, pool, signal } = stage;
+  const { memory } = stage.arena;
+  const list = await allocateRuns(bits, stage);
+  const range = { from: 0, to: grid.planes, size: planesPerTask(grid, stage) };
+  const input = { memory, grid: grid.at, components: list.at, bits };
   await inPieces(pool, range, { signal }, (zFrom, zTo) =>
-    pool.run(
-      kernelTasks.writeRuns,
-      { memory, grid: grid.at, components: list.at, bits, zFrom, zTo },
-      { signal },
-    ),
+    pool.run(kernelTasks.writeRuns, { ...input, zFrom, zTo }, { signal }),
   );
   await pool.run(kernelTasks.clearBytes, { memory, at: list.numbers, count: 4 * list.runCount }, { signal });
   return { ...list, count: 1 };
 }
 
 /** Writes the bits of the first component to `target`. */
-export async function paintComponent(
-  grid: BitGrid,
-  components: Components,
-  target: number,
-  pool: KernelPool,
-  arena: Arena,
-  options: StageOptions = {},
-): Promise<void> {
-  const { signal } = options;
-  const size = planesPerTask(grid, options);
+export async function paintComponent(components: Components, target: number, stage: BitStage): Promise<void> {
+  const { grid, pool, arena, signal } = stage;
+  const size = planesPerTask(grid, stage);
+  const input = { memory: arena.memory, grid: grid.at, components: components.at, wanted: 0, target };
   await inPieces(pool, { from: 0, to: grid.planes, size }, { signal }, (zFrom, zTo) =>
-    pool.run(
-      kernelTasks.paintComponent,
-      { memory: arena.memory, grid: grid.at, components: components.at, wanted: 0, target, zFrom, zTo },
-      { signal },
-    ),
+    pool.run(kernelTasks.paintComponent, { ...input, zFrom, zTo }, { signal }),
   );
 }

@@ -1,10 +1,12 @@
 /** Voids cut by the border of a region, as distinct from the air outside, which the border also cuts. */
+
 import type { Arena } from '../arena.ts';
 import type { Vector3 } from '../grid/volume.ts';
-import { inPieces, type KernelPool } from '../pool.ts';
-import { allocateBits, planesPerTask, type StageOptions } from './bit-grid.ts';
+import { inPieces } from '../pool.ts';
+import { allocateBits, planesPerTask } from './bit-grid.ts';
 import type { BitGrid, Components, ComponentTable } from './bit-layout.ts';
 import { dropped } from './bit-layout.ts';
+import type { BitStage } from './bit-stage.ts';
 import { findComponents, paintComponent } from './components.ts';
 import { clearMargin, renumber, tabulate } from './tasks.ts';
 
@@ -52,18 +54,15 @@ export function listCutSides({ memory }: Arena, grid: BitGrid, air: number): Reg
  * @returns whether there are any
  */
 export async function findCutVoids(
-  grid: BitGrid,
   { air, materialVoxels, target }: { air: number; materialVoxels: number; target: number },
-  pool: KernelPool,
-  arena: Arena,
-  options: StageOptions,
+  stage: BitStage,
 ): Promise<boolean> {
+  const { grid, pool, arena, signal } = stage;
   const { memory } = arena;
-  const { signal } = options;
   const mark = arena.mark();
   const within = allocateBits(arena, grid);
-  await copyRegion(grid, air, within, pool, arena, options);
-  const parts = await findComponents(grid, within, 26, pool, arena, options);
+  await copyRegion(air, within, stage);
+  const parts = await findComponents(within, 26, stage);
   const table = await pool.run(tabulate, { memory, grid, components: parts, mask: 0 }, { signal });
   const corners = listCorners(arena, grid, parts);
   const map = new Uint32Array(parts.count).fill(dropped);
@@ -78,24 +77,19 @@ export async function findCutVoids(
   if (found) {
     const { numbers, runCount } = parts;
     await pool.run(renumber, { memory, numbers, runCount, map }, { signal });
-    await paintComponent(grid, parts, target, pool, arena, options);
+    await paintComponent(parts, target, stage);
   }
   arena.release(mark);
   return found;
 }
 
 /** Copies the bits of a region without its margin. */
-export async function copyRegion(
-  grid: BitGrid,
-  bits: number,
-  target: number,
-  pool: KernelPool,
-  { memory }: Arena,
-  options: StageOptions,
-): Promise<void> {
-  const range = { from: 0, to: grid.planes, size: 16 * planesPerTask(grid, options) };
-  await inPieces(pool, range, { signal: options.signal }, (zFrom, zTo) =>
-    pool.run(clearMargin, { memory, grid, bits, target, zFrom, zTo }, { signal: options.signal }),
+export async function copyRegion(bits: number, target: number, stage: BitStage): Promise<void> {
+  const { grid, pool, arena, signal } = stage;
+  const input = { memory: arena.memory, grid, bits, target };
+  const range = { from: 0, to: grid.planes, size: 16 * planesPerTask(grid, stage) };
+  await inPieces(pool, range, { signal }, (zFrom, zTo) =>
+    pool.run(clearMargin, { ...input, zFrom, zTo }, { signal }),
   );
 }
 

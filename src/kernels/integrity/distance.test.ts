@@ -42,17 +42,11 @@ async function allDistances(grid: BitGrid, bits: number, reach: number, slabPlan
   const arena = holding;
   const found = new Uint16Array(grid.words * 64 * grid.rows * grid.planes);
   const plane = grid.words * 64 * grid.rows;
-  await squaredDistances(
-    grid,
-    { bits, reach },
-    inlinePool(kernels, lanes),
-    arena,
-    { slabPlanes },
-    async (squared, zFrom, zTo) => {
-      const values = new Uint16Array(arena.memory.buffer, squared, plane * (zTo - zFrom));
-      found.set(values, zFrom * plane);
-    },
-  );
+  const stage = { grid, pool: inlinePool(kernels, lanes), arena, slabPlanes };
+  await squaredDistances({ bits, reach }, stage, async (squared, zFrom, zTo) => {
+    const values = new Uint16Array(arena.memory.buffer, squared, plane * (zTo - zFrom));
+    found.set(values, zFrom * plane);
+  });
   return found;
 }
 let holding: Arena;
@@ -124,7 +118,8 @@ describe('a ball that is round in cells', () => {
       for (const [i, byte] of arena.bytes(bits, countBytes(grid)).entries())
         arena.bytes(bits, countBytes(grid))[i] = ~byte;
     const ball = ballRows(24.6, [1, 1, 1]);
-    await dilateBits(grid, { bits, invert, ball, make, other, target: far }, pool, arena, {});
+    const stage = { grid, pool, arena };
+    await dilateBits({ bits, invert, ball, make, other, target: far }, stage);
     // One row fewer: the ball is no longer round and is therefore applied cell by cell; the missing row is applied
     // together with the middle one.
     const [first, ...rest] = ball.rows;
@@ -133,7 +128,7 @@ describe('a ball that is round in cells', () => {
     const made = [near, allocateBits(arena, grid)];
     for (const [i, part] of parts.entries()) {
       expect(findSquaredRadius(part)).toBeNull();
-      await dilateBits(grid, { bits, invert, ball: part, make, other, target: made[i] }, pool, arena, {});
+      await dilateBits({ bits, invert, ball: part, make, other, target: made[i] }, stage);
     }
     const [a, b, c] = [far, ...made].map((at) => Buffer.from(arena.bytes(at, countBytes(grid))));
     const joins =

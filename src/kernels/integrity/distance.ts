@@ -1,7 +1,6 @@
-import type { Arena } from '../arena.ts';
-import { inPieces, type KernelPool } from '../pool.ts';
+import { inPieces } from '../pool.ts';
 import { kernelTasks } from '../task.ts';
-import type { BitGrid } from './bit-layout.ts';
+import type { BitStage } from './bit-stage.ts';
 
 /** Largest distance supported, in cells. */
 export const farthestCells = 254;
@@ -14,13 +13,6 @@ export interface DistanceRequest {
   invert?: boolean;
   /** in cells, at most 254; larger distances are given as `beyondReach` */
   reach: number;
-}
-
-export interface DistanceOptions {
-  signal?: AbortSignal | undefined;
-  progress?: ((fraction: number) => void) | undefined;
-  /** planes at once; set by tests only, the result does not depend on it */
-  slabPlanes?: number | undefined;
 }
 
 /** Approximate number of bytes of distances along z held at a time. */
@@ -36,11 +28,8 @@ const purpose = 'The distances';
  * @see https://doi.org/10.1016/0031-3203(94)90133-3 (Saito, Toriwaki 1994)
  */
 export async function squaredDistances(
-  grid: BitGrid,
   { bits, invert = false, reach }: DistanceRequest,
-  pool: KernelPool,
-  arena: Arena,
-  { signal, progress, slabPlanes }: DistanceOptions,
+  { grid, pool, arena, signal, progress, slabPlanes }: BitStage,
   work: (squared: number, zFrom: number, zTo: number) => Promise<void>,
 ): Promise<void> {
   if (!(reach >= 0 && reach <= farthestCells))

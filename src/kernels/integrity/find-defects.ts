@@ -2,15 +2,8 @@ import type { Arena } from '../arena.ts';
 import type { SlabSource, Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
 import type { KernelPool } from '../pool.ts';
-import {
-  allocateBits,
-  combineBits,
-  countBits,
-  makeBitGrid,
-  type StageOptions,
-  thresholdBits,
-} from './bit-grid.ts';
-import type { BitGrid } from './bit-layout.ts';
+import { allocateBits, combineBits, countBits, makeBitGrid, thresholdBits } from './bit-grid.ts';
+import type { BitStage } from './bit-stage.ts';
 import { findComponents, listRuns, paintComponent } from './components.ts';
 import { copyRegion, findCutVoids, listCutSides, type RegionSide } from './cut-voids.ts';
 import { findHollows, type Hollows, widerBall } from './hollows.ts';
@@ -59,8 +52,8 @@ export async function findDefects(
   const largestMm = openingRadiusMm === null ? null : Math.max(openingRadiusMm, widerBall * hollowMm);
   const margin: Vector3 = largestMm === null ? [3, 3, 3] : findBallMargin(largestMm, spacingMm);
   const grid = makeBitGrid(arena, size, margin);
-  const at = (stage: string, from: number, share: number): StageOptions => ({
-    signal,
+  const at = (stage: string, from: number, share: number): BitStage => ({
+    ...{ grid, pool, arena, signal },
     slabPlanes,
     progress: (fraction) => search.onStage?.(stage, from + share * fraction),
   });
@@ -69,17 +62,10 @@ export async function findDefects(
     { level: levels.level, keep: 'air' as const },
     ...(inclusionLevel === null ? [] : [{ level: inclusionLevel, keep: 'above' as const }]),
   ];
-  const [air, heavy] = await thresholdBits(
-    source,
-    { cells, thresholds },
-    grid,
-    pool,
-    arena,
-    at('Reading the scan', 0, 0.25),
-  );
+  const [air, heavy] = await thresholdBits(source, { cells, thresholds }, at('Reading the scan', 0, 0.25));
   const [outside, voids] = [allocateBits(arena, grid), allocateBits(arena, grid)];
   const total = grid.words * 64 * grid.rows * grid.planes;
-  const materialVoxels = total - (await countBits(grid, air, pool, arena, at('Outside', 0.25, 0)));
+  const materialVoxels = total - (await countBits(air, at('Outside', 0.25, 0)));
   if (materialVoxels === 0) {
     throw new KernelError(
       'NO_SURFACE',
@@ -90,29 +76,13 @@ export async function findDefects(
   const { isOpen, hollows } = await partOutside(
     { ...search, hollowMm, isWide },
     source,
-    { grid, air, materialVoxels, cutSides, outside, voids },
-    pool,
-    arena,
+    { air, materialVoxels, cutSides, outside, voids },
     at,
   );
   const group = async (phase: number, bits: number, others: number, part: GroupPart) => {
     const inner = arena.mark();
     const result = await measureGroup(
-      {
-        source,
-        grid,
-        search,
-        pool,
-        arena,
-        phase,
-        bits,
-        others,
-        outerAir,
-        seenOuterAir,
-        outside,
-        cutSides,
-        ...part,
-      },
+      { source, search, phase, bits, others, outerAir, seenOuterAir, outside, cutSides, ...part },
       at,
     );
     arena.release(inner);
@@ -122,20 +92,19 @@ export async function findDefects(
   const outerAir = allocateBits(arena, grid);
   const stage = at('Voids', 0.53, 0);
   // Voids are the air that is not outside, plus the open voids.
-  if (isOpen)
-    await combineBits(grid, { a: outside, make: 'without', b: voids, target: outerAir }, pool, arena, stage);
-  else await combineBits(grid, { a: outside, make: 'or', b: outside, target: outerAir }, pool, arena, stage);
+  if (isOpen) await combineBits({ a: outside, make: 'without', b: voids, target: outerAir }, stage);
+  else await combineBits({ a: outside, make: 'or', b: outside, target: outerAir }, stage);
   const seenOuterAir = cutSides.length > 0 ? allocateBits(arena, grid) : outerAir;
-  if (cutSides.length > 0) await copyRegion(grid, outerAir, seenOuterAir, pool, arena, stage);
-  await combineBits(grid, { a: air, make: 'without', b: outerAir, target: voids }, pool, arena, stage);
+  if (cutSides.length > 0) await copyRegion(outerAir, seenOuterAir, stage);
+  await combineBits({ a: air, make: 'without', b: outerAir, target: voids }, stage);
   // Sheets too thin for the threshold are voids of their own, or bridge the pieces of one.
   let sheets: Sheets | null = null;
   if (search.cracks) {
     const target = allocateBits(arena, grid);
     const request = { outside: outerAir, levels, ...search.cracks, target };
-    sheets = await findSheets(source, grid, { ...request, cells }, pool, arena, at('Cracks', 0.53, 0.2));
-    await combineBits(grid, { a: voids, make: 'or', b: target, target: voids }, pool, arena, stage);
-    await combineBits(grid, { a: air, make: 'or', b: target, target: air }, pool, arena, stage);
+    sheets = await findSheets(source, { ...request, cells }, at('Cracks', 0.53, 0.2));
+    await combineBits({ a: voids, make: 'or', b: target, target: voids }, stage);
+    await combineBits({ a: air, make: 'or', b: target, target: air }, stage);
   }
   const shares = inclusionLevel === null ? 1 : 0.5;
   const found = await group(air, voids, outerAir, {
@@ -163,7 +132,6 @@ export async function findDefects(
 }
 
 interface Air {
-  grid: BitGrid;
   /** bits: all air; the outside (output); voids open to it (output) */
   air: number;
   outside: number;
@@ -179,35 +147,29 @@ interface Air {
 async function partOutside(
   { openingRadiusMm, onStage, hollowMm, isWide }: DefectSearch & { hollowMm: number; isWide: boolean },
   { grid: { voxelSizeMm: spacingMm } }: SlabSource,
-  { grid, air, outside, voids, materialVoxels, cutSides }: Air,
-  pool: KernelPool,
-  arena: Arena,
-  at: (stage: string, from: number, share: number) => StageOptions,
+  { air, outside, voids, materialVoxels, cutSides }: Air,
+  at: (stage: string, from: number, share: number) => BitStage,
 ): Promise<{ isOpen: boolean; hollows: Hollows | null }> {
-  const mark = arena.mark();
   onStage?.('Outside', 0.27);
   const stage = at('Outside', 0.27, 0.05);
+  const { arena } = stage;
+  const mark = arena.mark();
   let isAny = false;
   // Until these bits are needed for open voids, they hold the cut voids, then the air without them.
-  if (cutSides.length > 0)
-    isAny = await findCutVoids(grid, { air, materialVoxels, target: voids }, pool, arena, stage);
-  if (isAny)
-    await combineBits(grid, { a: air, make: 'without', b: voids, target: voids }, pool, arena, stage);
-  const airParts = await findComponents(grid, isAny ? voids : air, 26, pool, arena, stage);
-  await paintComponent(grid, airParts, outside, pool, arena, at('Outside', 0.3, 0));
+  if (cutSides.length > 0) isAny = await findCutVoids({ air, materialVoxels, target: voids }, stage);
+  if (isAny) await combineBits({ a: air, make: 'without', b: voids, target: voids }, stage);
+  const airParts = await findComponents(isAny ? voids : air, 26, stage);
+  await paintComponent(airParts, outside, at('Outside', 0.3, 0));
   arena.release(mark);
   if (openingRadiusMm === null) return { isOpen: false, hollows: null };
   // The air that is not outside is small, so it is kept as a list meanwhile and its bits are reused.
-  await combineBits(grid, { a: air, make: 'without', b: outside, target: air }, pool, arena, stage);
-  const enclosed = await listRuns(grid, air, pool, arena, stage);
+  await combineBits({ a: air, make: 'without', b: outside, target: air }, stage);
+  const enclosed = await listRuns(air, stage);
   const options = { ...at('Open voids', 0.32, 0.2), radiusMm: openingRadiusMm, spacingMm, scratch: air };
-  const isOpen = await findOpenVoids(grid, outside, voids, pool, arena, options);
-  const found = await findHollows(grid, { outside, voids, isOpen, isWide }, pool, arena, {
-    ...options,
-    radiusMm: hollowMm,
-  });
-  await paintComponent(grid, enclosed, air, pool, arena, stage);
-  await combineBits(grid, { a: air, make: 'or', b: outside, target: air }, pool, arena, stage);
+  const isOpen = await findOpenVoids(outside, voids, options);
+  const found = await findHollows({ outside, voids, isOpen, isWide }, { ...options, radiusMm: hollowMm });
+  await paintComponent(enclosed, air, stage);
+  await combineBits({ a: air, make: 'or', b: outside, target: air }, stage);
   arena.release(mark);
   return found;
 }

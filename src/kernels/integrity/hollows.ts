@@ -1,17 +1,10 @@
 /** Hollows of a surface that the rolling ball enters but that may still be voids. */
-import type { Arena } from '../arena.ts';
-import { inPieces, type KernelPool } from '../pool.ts';
+
+import { inPieces } from '../pool.ts';
 import type { WasmMemory } from '../simd/webassembly.ts';
-import {
-  allocateBits,
-  type BallRows,
-  ballRows,
-  combineBits,
-  dilateBits,
-  dilateByEach,
-  type StageOptions,
-} from './bit-grid.ts';
+import { allocateBits, type BallRows, ballRows, combineBits, dilateBits, dilateByEach } from './bit-grid.ts';
 import { type BitGrid, type Components, dropped } from './bit-layout.ts';
+import type { BitStage } from './bit-stage.ts';
 import { findComponents, listRuns, paintComponent } from './components.ts';
 import { gatherDefects } from './measure-defects.ts';
 import { isGap, type Mouths } from './mouths.ts';
@@ -52,64 +45,49 @@ interface HollowSum {
  * @returns whether there are open voids now, and the hollows, split into counted ones and the rest
  */
 export async function findHollows(
-  grid: BitGrid,
   { outside, voids, isOpen, isWide }: { outside: number; voids: number; isOpen: boolean; isWide: boolean },
-  pool: KernelPool,
-  arena: Arena,
   options: OpenVoidOptions,
 ): Promise<{ isOpen: boolean; hollows: Hollows }> {
-  const { radiusMm, spacingMm, scratch, signal, slabPlanes } = options;
-  const stage = { signal, slabPlanes };
+  const { radiusMm, spacingMm, scratch, progress: _, ...stage } = options;
+  const { grid, pool, arena, signal } = stage;
   const { memory } = arena;
   const mark = arena.mark();
   // Data needed only later is kept as a list of runs: the open voids, whose bits are reused, and what lies below the
   // smaller ball.
-  const listed = isOpen ? await listRuns(grid, voids, pool, arena, stage) : null;
+  const listed = isOpen ? await listRuns(voids, stage) : null;
   const b = voids;
-  await withSpecks(grid, outside, { scratch, target: b }, pool, arena, stage);
+  await withSpecks(outside, { scratch, target: b }, stage);
   const a = allocateBits(arena, grid);
   const [wideRows, widerRows] = [wideBall, widerBall].map((radii) => ballRows(radii * radiusMm, spacingMm));
   const balls = [
     { ball: wideRows, target: scratch },
     { ball: widerRows, target: a },
   ];
-  await dilateByEach(grid, { bits: b, invert: true, make: 'rest', balls }, pool, arena, stage);
+  await dilateByEach({ bits: b, invert: true, make: 'rest', balls }, stage);
   /** Part of the outside that this ball cannot reach. */
   const findBelow = (bits: number, ball: BallRows, target: number) =>
-    dilateBits(grid, { bits, ball, make: 'otherWithout', other: outside, target }, pool, arena, stage);
+    dilateBits({ bits, ball, make: 'otherWithout', other: outside, target }, stage);
   await findBelow(scratch, wideRows, b);
-  const wide = await listRuns(grid, b, pool, arena, stage);
+  const wide = await listRuns(b, stage);
   const wider = scratch;
   await findBelow(a, widerRows, wider);
   const edgeMm = Math.max(...spacingMm);
   const [deep, back] = [minDepth, minDepth + 1].map((cells) => ballRows(cells * edgeMm, spacingMm));
-  await combineBits(grid, { a: outside, make: 'without', b: wider, target: a }, pool, arena, stage);
-  await dilateBits(
-    grid,
-    { bits: a, ball: deep, make: 'otherWithout', other: wider, target: b },
-    pool,
-    arena,
-    stage,
-  );
-  await dilateBits(
-    grid,
-    { bits: b, ball: back, make: 'otherWithin', other: wider, target: a },
-    pool,
-    arena,
-    stage,
-  );
-  await combineBits(grid, { a: outside, make: 'without', b: a, target: b }, pool, arena, stage);
-  const components = await findComponents(grid, a, 26, pool, arena, stage);
+  await combineBits({ a: outside, make: 'without', b: wider, target: a }, stage);
+  await dilateBits({ bits: a, ball: deep, make: 'otherWithout', other: wider, target: b }, stage);
+  await dilateBits({ bits: b, ball: back, make: 'otherWithin', other: wider, target: a }, stage);
+  await combineBits({ a: outside, make: 'without', b: a, target: b }, stage);
+  const components = await findComponents(a, 26, stage);
   const run = { memory, grid, components };
   const { voxels } = await pool.run(tabulate, { ...run, mask: 0 }, { signal });
-  const within = await countListed(run, wide, wider, pool, arena, stage);
-  const counted = listed && (await countListed(run, listed, wider, pool, arena, stage));
+  const within = await countListed(run, wide, wider, stage);
+  const counted = listed && (await countListed(run, listed, wider, stage));
   const own = [...voxels.keys()].filter((c) => voxels[c] >= minCells && within[c] > ownSize * voxels[c]);
   const map = new Uint32Array(components.count).fill(dropped);
   for (const [i, c] of own.entries()) map[c] = i;
   const { numbers, runCount } = components;
   await pool.run(renumber, { memory, numbers, runCount, map }, { signal });
-  const runs = await gatherDefects(grid, components, own.length, pool, arena, stage);
+  const runs = await gatherDefects(components, own.length, stage);
   const mouths: Mouths[] = [];
   const range = { from: 0, to: own.length, size: Math.max(1, Math.min(200, Math.ceil(own.length / 8))) };
   await inPieces(pool, range, { signal }, async (from, to) => {
@@ -126,10 +104,9 @@ export async function findHollows(
   if (narrow.size > 0) {
     const wanted = Uint32Array.from(own, (_, i) => (narrow.has(i) ? 0 : dropped));
     await pool.run(renumber, { memory, numbers, runCount, map: wanted }, { signal });
-    await paintComponent(grid, components, a, pool, arena, stage);
-    await combineBits(grid, { a: a, make: 'or', b: listed ? wider : a, target: voids }, pool, arena, stage);
-  } else if (listed)
-    await combineBits(grid, { a: wider, make: 'or', b: wider, target: voids }, pool, arena, stage);
+    await paintComponent(components, a, stage);
+    await combineBits({ a: a, make: 'or', b: listed ? wider : a, target: voids }, stage);
+  } else if (listed) await combineBits({ a: wider, make: 'or', b: wider, target: voids }, stage);
   arena.release(mark);
   const sumHollows = (some: readonly number[]): HollowSum => {
     const cells = some.map((i) => voxels[own[i]] - (counted?.[own[i]] ?? 0)).filter((left) => left > 0);
@@ -150,34 +127,29 @@ async function countListed(
   run: { memory: WasmMemory; grid: BitGrid; components: Components },
   listed: Components,
   target: number,
-  pool: KernelPool,
-  arena: Arena,
-  stage: StageOptions,
+  stage: BitStage,
 ): Promise<Float64Array> {
-  await paintComponent(run.grid, listed, target, pool, arena, stage);
-  return pool.run(countWithin, { ...run, bits: target }, { signal: stage.signal });
+  await paintComponent(listed, target, stage);
+  return stage.pool.run(countWithin, { ...run, bits: target }, { signal: stage.signal });
 }
 
 /** The outside together with specks floating in it: noise that no ball would get past. */
 async function withSpecks(
-  grid: BitGrid,
   outside: number,
   { scratch, target }: { scratch: number; target: number },
-  pool: KernelPool,
-  arena: Arena,
-  stage: StageOptions,
+  stage: BitStage,
 ): Promise<void> {
+  const { grid, pool, arena, signal } = stage;
   const { memory } = arena;
-  const { signal } = stage;
   const mark = arena.mark();
   const point = ballRows(0, [1, 1, 1]);
-  await dilateBits(grid, { bits: outside, ball: point, make: 'rest', target: scratch }, pool, arena, stage);
-  const components = await findComponents(grid, scratch, 26, pool, arena, stage);
+  await dilateBits({ bits: outside, ball: point, make: 'rest', target: scratch }, stage);
+  const components = await findComponents(scratch, 26, stage);
   const { voxels } = await pool.run(tabulate, { memory, grid, components, mask: 0 }, { signal });
   const map = Uint32Array.from(voxels, (cells) => (cells < minCells ? 0 : dropped));
   const { numbers, runCount } = components;
   await pool.run(renumber, { memory, numbers, runCount, map }, { signal });
-  await paintComponent(grid, components, scratch, pool, arena, stage);
-  await combineBits(grid, { a: outside, make: 'or', b: scratch, target: target }, pool, arena, stage);
+  await paintComponent(components, scratch, stage);
+  await combineBits({ a: outside, make: 'or', b: scratch, target: target }, stage);
   arena.release(mark);
 }

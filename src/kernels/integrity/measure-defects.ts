@@ -1,14 +1,14 @@
 /** Measures each defect from its runs and one more reading of the scan. */
 
-import type { Arena } from '../arena.ts';
 import { findKind } from '../grid/data-type.ts';
 import { eachPlanes } from '../grid/plane-reader.ts';
 import type { CellBox } from '../grid/region.ts';
 import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts';
-import { inPieces, type KernelPool } from '../pool.ts';
+import { inPieces } from '../pool.ts';
 import { kernelTasks } from '../task.ts';
-import { planesPerRead, type StageOptions } from './bit-grid.ts';
-import type { BitGrid, Components } from './bit-layout.ts';
+import { planesPerRead } from './bit-grid.ts';
+import type { Components } from './bit-layout.ts';
+import type { BitStage } from './bit-stage.ts';
 import {
   type DefectTriangles,
   directionCount,
@@ -61,7 +61,6 @@ export interface RawMeasures {
 export interface MeasureRequest {
   source: SlabSource;
   cells: CellBox;
-  grid: BitGrid;
   defects: Components;
   /** defects are numbered 0 … count−1 */
   count: number;
@@ -77,14 +76,9 @@ const enoughCells = 200;
 const planesPerMeasure = 8;
 
 /** Reads the region once more and sums; the result does not depend on slabs or threads. */
-export async function measureDefects(
-  request: MeasureRequest,
-  pool: KernelPool,
-  arena: Arena,
-  options: StageOptions,
-): Promise<RawMeasures> {
-  const { source, cells, grid, levels, count } = request;
-  const { signal, progress } = options;
+export async function measureDefects(request: MeasureRequest, stage: BitStage): Promise<RawMeasures> {
+  const { source, cells, levels, count } = request;
+  const { grid, pool, arena, signal, progress } = stage;
   const [nx, ny] = source.grid.dimensions;
   const bytesPerCell = bytesPerVoxel[source.dataType];
   const mark = arena.mark();
@@ -101,7 +95,7 @@ export async function measureDefects(
     meshed: request.meshed,
   });
   const pieces: { z: number; measures: SlabMeasures }[] = [];
-  const size = Math.min(grid.cells[2], planesPerRead(source, options));
+  const size = Math.min(grid.cells[2], planesPerRead(source, stage));
   const range = { from: cells.from[2], to: cells.to[2], size, after: 1, purpose: 'Measuring defects' };
   await eachPlanes(
     source,
@@ -206,12 +200,9 @@ const placesPurpose = 'The places of defects';
 
 /** Groups the runs by defect. */
 export async function gatherDefects(
-  grid: BitGrid,
   defects: Components,
   count: number,
-  pool: KernelPool,
-  arena: Arena,
-  { signal }: StageOptions,
+  { grid, pool, arena, signal }: BitStage,
 ): Promise<DefectRuns> {
   const runs: DefectRuns = {
     starts: arena.allocate((count + 1) * 4, placesPurpose),
@@ -234,14 +225,11 @@ export interface DefectPlaces {
 
 /** Distance of each defect to the outside in mm, and its projections along x, y and z in cells. */
 export async function placeDefects(
-  request: { grid: BitGrid; runs: DefectRuns; outside: number; spacingMm: Vector3; isOpen: Uint8Array },
-  pool: KernelPool,
-  arena: Arena,
-  options: StageOptions,
+  request: { runs: DefectRuns; outside: number; spacingMm: Vector3; isOpen: Uint8Array },
+  { grid, pool, arena, signal, progress }: BitStage,
 ): Promise<DefectPlaces> {
-  const { grid, runs, outside, spacingMm, isOpen } = request;
+  const { runs, outside, spacingMm, isOpen } = request;
   const { count } = runs;
-  const { signal, progress } = options;
   const { memory } = arena;
   const mark = arena.mark();
   const index: OuterIndex = {

@@ -1,10 +1,8 @@
-import type { Arena } from '../arena.ts';
 import type { CellBox } from '../grid/region.ts';
 import type { LevelField, SlabSource, Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
-import type { KernelPool } from '../pool.ts';
-import type { StageOptions } from './bit-grid.ts';
-import { type BitGrid, type Components, type ComponentTable, dropped } from './bit-layout.ts';
+import { type Components, type ComponentTable, dropped } from './bit-layout.ts';
+import type { BitStage, StageOptions } from './bit-stage.ts';
 import { findComponents } from './components.ts';
 import type { RegionSide } from './cut-voids.ts';
 import { type Defect, describeDefect } from './describe-defect.ts';
@@ -104,10 +102,7 @@ export interface GroupPart {
 }
 interface GroupWork extends GroupPart {
   source: SlabSource;
-  grid: BitGrid;
   search: DefectSearch;
-  pool: KernelPool;
-  arena: Arena;
   /**
    * bits: the phase of the defects, the defects, what competes for the cells around them, the air that is not a defect
    */
@@ -124,13 +119,14 @@ interface GroupWork extends GroupPart {
 /** Measures the defects in the bits of a group. @throws KernelError TOO_LARGE when there are too many defects */
 export async function measureGroup(
   work: GroupWork,
-  at: (stage: string, from: number, share: number) => StageOptions,
+  at: (stage: string, from: number, share: number) => BitStage,
 ): Promise<DefectGroup> {
-  const { source, grid, search, pool, arena, bits, kind, from, share } = work;
+  const { source, search, bits, kind, from, share } = work;
   const stage = kind === 'inclusion' ? 'Inclusions' : 'Voids';
-  const { signal } = search;
-  const { memory } = arena;
-  const components = await findComponents(grid, bits, 26, pool, arena, at(stage, from, 0));
+  const start = at(stage, from, 0);
+  const { grid, pool, signal } = start;
+  const { memory } = start.arena;
+  const components = await findComponents(bits, 26, start);
   const mask = kind === 'inclusion' ? 0 : work.outside;
   const table = await pool.run(tabulate, { memory, grid, components, mask }, { signal });
   const kept = keptComponents(table, components, search.minVoxels);
@@ -166,7 +162,6 @@ export async function measureGroup(
     {
       source,
       cells: search.cells,
-      grid,
       defects: components,
       count: kept.length,
       phase: work.phase,
@@ -174,21 +169,16 @@ export async function measureGroup(
       levels: { ...search.levels, level: work.level },
       meshed,
     },
-    pool,
-    arena,
     at('Measuring', from, share * 0.4),
   );
-  const runs = await gatherDefects(grid, components, kept.length, pool, arena, { signal });
+  const runs = await gatherDefects(components, kept.length, start);
   const places = await placeDefects(
     {
-      grid,
       runs,
       outside: work.seenOuterAir,
       spacingMm: source.grid.voxelSizeMm,
       isOpen: Uint8Array.from(kept, (number) => table.marked[number]),
     },
-    pool,
-    arena,
     at('Measuring', from + share * 0.4, share * 0.3),
   );
   const integrals =
@@ -203,7 +193,7 @@ export async function measureGroup(
           at('Measuring', from + share * 0.7, share * 0.3),
         );
   const defects = kept.map((number, defect) =>
-    describeDefect(work, table, { number, defect }, measures, { ...places, integrals }, totals),
+    describeDefect({ ...work, grid }, table, { number, defect }, measures, { ...places, integrals }, totals),
   );
   const cellMm3 = source.grid.voxelSizeMm.reduce((product, edge) => product * edge, 1);
   const filled = findFilled(integrals, cellMm3);
@@ -248,12 +238,12 @@ const findReach = (blur: number) => Math.max(2.3, 0.8 + 2.5 * blur);
 
 /** Integrates the volumes of closed voids against the material around them. */
 function integrateVoids(
-  { grid, search, pool, arena, phase }: GroupWork,
+  { search, phase }: GroupWork,
   table: ComponentTable,
   kept: readonly number[],
   runs: DefectRuns,
   { grey }: RawMeasures,
-  options: StageOptions,
+  { grid, pool, arena, ...options }: BitStage,
 ): Promise<Map<number, ShellVolume>> {
   const { shells, cells } = search;
   const { air, material, noise } = grey;
@@ -286,7 +276,7 @@ function integrateVoids(
     noise: shells.noise ?? noise / (material - air),
     voids,
   };
-  return measureShellVolumes(request, pool, arena, { ...options, slabPlanes: search.slabPlanes });
+  return measureShellVolumes(request, pool, arena, options);
 }
 
 /**

@@ -1,8 +1,6 @@
-import type { Arena } from '../arena.ts';
 import type { Vector3 } from '../grid/volume.ts';
-import type { KernelPool } from '../pool.ts';
-import { allocateBits, ballRows, combineBits, countBits, dilateBits, type StageOptions } from './bit-grid.ts';
-import type { BitGrid } from './bit-layout.ts';
+import { allocateBits, ballRows, combineBits, countBits, dilateBits } from './bit-grid.ts';
+import type { BitStage } from './bit-stage.ts';
 import { findComponents, paintComponent } from './components.ts';
 
 /**
@@ -11,7 +9,7 @@ import { findComponents, paintComponent } from './components.ts';
  */
 const hollowDepth = 0.75;
 
-export interface OpenVoidOptions extends StageOptions {
+export interface OpenVoidOptions extends BitStage {
   /** radius of the ball, in mm */
   radiusMm: number;
   spacingMm: Vector3;
@@ -33,61 +31,40 @@ export const findBallMargin = (radiusMm: number, spacingMm: Vector3): Vector3 =>
  * @see Serra, Image Analysis and Mathematical Morphology, 1982 (opening and closing, reconstruction)
  */
 export async function findOpenVoids(
-  grid: BitGrid,
   outside: number,
   target: number,
-  pool: KernelPool,
-  arena: Arena,
   options: OpenVoidOptions,
 ): Promise<boolean> {
-  const { radiusMm, spacingMm, scratch: a, signal, slabPlanes } = options;
-  const stage = { signal, slabPlanes };
+  const { radiusMm, spacingMm, scratch: a, progress, ...stage } = options;
+  const { grid, arena } = stage;
   const mark = arena.mark();
   const ball = ballRows(radiusMm, spacingMm);
   const b = allocateBits(arena, grid);
   // Possible positions of the ball's centre.
-  await dilateBits(grid, { bits: outside, invert: true, ball, make: 'rest', target: a }, pool, arena, stage);
-  options.progress?.(0.3);
+  await dilateBits({ bits: outside, invert: true, ball, make: 'rest', target: a }, stage);
+  progress?.(0.3);
   const inner = arena.mark();
-  const places = await findComponents(grid, a, 26, pool, arena, stage);
-  await paintComponent(grid, places, b, pool, arena, stage);
+  const places = await findComponents(a, 26, stage);
+  await paintComponent(places, b, stage);
   arena.release(inner);
-  options.progress?.(0.35);
-  await dilateBits(
-    grid,
-    { bits: b, ball, make: 'otherWithout', other: outside, target: a },
-    pool,
-    arena,
-    stage,
-  );
-  options.progress?.(0.65);
-  let found = (await countBits(grid, a, pool, arena, stage)) > 0;
+  progress?.(0.35);
+  await dilateBits({ bits: b, ball, make: 'otherWithout', other: outside, target: a }, stage);
+  progress?.(0.65);
+  let found = (await countBits(a, stage)) > 0;
   if (found) {
-    await combineBits(grid, { a: outside, make: 'without', b: a, target: b }, pool, arena, stage);
+    await combineBits({ a: outside, make: 'without', b: a, target: b }, stage);
     const depthMm = hollowDepth * radiusMm + Math.max(...spacingMm);
     const deep = ballRows(depthMm, spacingMm);
-    await dilateBits(
-      grid,
-      { bits: b, ball: deep, make: 'otherWithout', other: a, target },
-      pool,
-      arena,
-      stage,
-    );
-    options.progress?.(0.8);
-    found = (await countBits(grid, target, pool, arena, stage)) > 0;
+    await dilateBits({ bits: b, ball: deep, make: 'otherWithout', other: a, target }, stage);
+    progress?.(0.8);
+    found = (await countBits(target, stage)) > 0;
     if (found) {
       const back = ballRows(depthMm + Math.max(...spacingMm), spacingMm);
-      await dilateBits(
-        grid,
-        { bits: target, ball: back, make: 'otherWithin', other: a, target: b },
-        pool,
-        arena,
-        stage,
-      );
-      await combineBits(grid, { a: b, make: 'or', b: b, target: target }, pool, arena, stage);
+      await dilateBits({ bits: target, ball: back, make: 'otherWithin', other: a, target: b }, stage);
+      await combineBits({ a: b, make: 'or', b: b, target: target }, stage);
     }
   }
   arena.release(mark);
-  options.progress?.(1);
+  progress?.(1);
   return found;
 }

@@ -1,11 +1,11 @@
-import type { Arena } from '../arena.ts';
 import type { CellBox } from '../grid/region.ts';
 import type { SlabSource } from '../grid/volume.ts';
-import { inPieces, type KernelPool } from '../pool.ts';
+import { inPieces } from '../pool.ts';
 import { loadGrid } from '../surface/load-grid.ts';
 import { kernelTasks } from '../task.ts';
-import { allocateBits, ballRows, countBytes, dilateBits, type StageOptions } from './bit-grid.ts';
-import { type BitGrid, dropped } from './bit-layout.ts';
+import { allocateBits, ballRows, countBytes, dilateBits } from './bit-grid.ts';
+import { dropped } from './bit-layout.ts';
+import type { BitStage } from './bit-stage.ts';
 import { findComponents } from './components.ts';
 import type { GreyLevels } from './measure-defects.ts';
 import { findSheetPlanes, renumber, sumSheets } from './tasks.ts';
@@ -47,13 +47,11 @@ interface SheetRequest {
 /** Thin dark sheets within the material, down to openings of a fraction of a voxel. */
 export async function findSheets(
   source: SlabSource,
-  grid: BitGrid,
   request: SheetRequest,
-  pool: KernelPool,
-  arena: Arena,
-  options: StageOptions,
+  stage: BitStage,
 ): Promise<Sheets> {
-  const { signal } = options;
+  const { progress, ...quiet } = stage;
+  const { grid, pool, arena, signal, slabPlanes } = quiet;
   const { cells, levels, target } = request;
   const span = levels.material - levels.air;
   const deviation = (noiseCurvature * request.noise) / span;
@@ -61,13 +59,11 @@ export async function findSheets(
   const mark = arena.mark();
   const near = allocateBits(arena, grid);
   const ball = ballRows(3, [1, 1, 1]);
-  await dilateBits(grid, { bits: request.outside, ball, make: 'dilation', target: near }, pool, arena, {
-    signal,
-  });
+  await dilateBits({ bits: request.outside, ball, make: 'dilation', target: near }, quiet);
   const found = allocateBits(arena, grid);
   arena.bytes(found, countBytes(grid)).fill(0);
   const [nx, ny, nz] = grid.cells;
-  const size = options.slabPlanes ?? Math.max(16, Math.floor(16e6 / (nx * ny)));
+  const size = slabPlanes ?? Math.max(16, Math.floor(16e6 / (nx * ny)));
   const pieces: { z: number; found: Float64Array }[] = [];
   const inner = arena.mark();
   for (let zFrom = 0; zFrom < nz; zFrom += size) {
@@ -111,11 +107,11 @@ export async function findSheets(
       },
     );
     arena.release(inner);
-    options.progress?.(zTo / nz);
+    progress?.(zTo / nz);
   }
   pieces.sort((a, b) => a.z - b.z);
   const ordered = pieces.map((piece) => piece.found);
-  const components = await findComponents(grid, found, 26, pool, arena, { signal });
+  const components = await findComponents(found, 26, quiet);
   const { memory } = arena;
   const { count, numbers, runCount } = components;
   const totals = await pool.run(sumSheets, { memory, grid, components, count, pieces: ordered }, { signal });

@@ -1,11 +1,12 @@
 /**
  * Places of sound material around voids, where the integral should be zero: its values there show how reliable it is.
  */
+
 import type { Arena } from '../arena.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import type { KernelPool } from '../pool.ts';
-import type { StageOptions } from './bit-grid.ts';
 import type { BitGrid } from './bit-layout.ts';
+import type { StageOptions } from './bit-stage.ts';
 import { findSoundBalls } from './shell-tasks.ts';
 
 /** Sound places used per void, their largest distance in cells, their total number, and random tries per place. */

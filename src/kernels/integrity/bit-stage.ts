@@ -1,0 +1,17 @@
+import type { Arena } from '../arena.ts';
+import type { KernelPool } from '../pool.ts';
+import type { BitGrid } from './bit-layout.ts';
+
+export interface StageOptions {
+  signal?: AbortSignal | undefined;
+  progress?: ((fraction: number) => void) | undefined;
+  /** planes per task; set by tests only, the result does not depend on it */
+  slabPlanes?: number | undefined;
+}
+
+/** A stage of work on bits: the grid, and the threads and the memory that work on it. */
+export interface BitStage extends StageOptions {
+  grid: BitGrid;
+  pool: KernelPool;
+  arena: Arena;
+}
