@@ -108,7 +108,7 @@ const narrowGaps: Rule = (quality) => {
   return {
     code: 'SCAN_NARROW_GAPS',
     shownBy: 'narrowGaps',
-    found: `Gaps and pores narrower than two voxels make up about ${percent(gapShare)} of the part’s volume.`,
+    found: `Gaps and pores narrower than two voxels, or equally thin layers of a lighter material, lack about ${percent(gapShare)} of the part’s material.`,
     effects: {
       surface: upTo(
         gapShare,

@@ -1,4 +1,4 @@
-/** Scans of sound parts have no gaps, no faint places beside them and no edges with two steps. */
+/** Scans of sound parts have no gaps, no periodic structure, no faint places beside them and no edges with two steps. */
 import { expect, it } from 'vitest';
 import { type Part, plainPart, porousPart, randomPart } from '../testing/families/bodies.ts';
 import { type Impairments, impairPart } from '../testing/families/impair.ts';
@@ -30,6 +30,7 @@ it.each<[string, Part, Impairments, number, Index[]?]>([
   ['a laminate', wovenBlock(2, true), usual, 0.6, ['gaps', 'steps']],
 ])('%s', async (_, part, impairments, blur, indices = ['gaps', 'places', 'steps']) => {
   const found = await judge(impairPart(render(part, blur), { seed: 4, ...impairments }));
+  expect(found.unresolved ?? 0).toBeLessThan(0.1);
   if (indices.includes('gaps')) expect(found.faintGapShare).toBeLessThan(0.003);
   if (indices.includes('places')) expect(found.faintShare).toBeLessThan(blur > 1.2 ? 0.02 : 0.0075);
   if (indices.includes('steps')) expect(found.doubleShare ?? 0).toBeLessThan(0.25);
