@@ -243,20 +243,19 @@ function integrateVoids(
   kept: readonly number[],
   runs: DefectRuns,
   { grey }: RawMeasures,
-  { grid, pool, arena, ...options }: BitStage,
+  stage: BitStage,
 ): Promise<Map<number, ShellVolume>> {
   const { shells, cells } = search;
   const { air, material, noise } = grey;
   const voids = kept.flatMap((number, defect) => {
     if (table.marked[number] === 1) return [];
     const corner = (from: number) =>
-      grid.margin.map((margin, k) => table.boxes[6 * number + from + k] - margin) as Vector3;
+      stage.grid.margin.map((margin, k) => table.boxes[6 * number + from + k] - margin) as Vector3;
     return [{ defect, voxels: table.voxels[number], first: corner(0), last: corner(3) }];
   });
   const request = {
     source: shells.source,
     cells,
-    grid,
     runs,
     air: phase,
     levels: shells.levels,
@@ -276,7 +275,7 @@ function integrateVoids(
     noise: shells.noise ?? noise / (material - air),
     voids,
   };
-  return measureShellVolumes(request, pool, arena, options);
+  return measureShellVolumes(request, stage);
 }
 
 /**

@@ -1,11 +1,9 @@
-import type { Arena } from '../arena.ts';
 import { eachPlanes } from '../grid/plane-reader.ts';
 import type { CellBox } from '../grid/region.ts';
 import { bytesPerVoxel, type LevelField, type SlabSource, type Vector3 } from '../grid/volume.ts';
-import { inPieces, type KernelPool } from '../pool.ts';
+import { inPieces } from '../pool.ts';
 import { planesPerRead } from './bit-grid.ts';
-import type { BitGrid } from './bit-layout.ts';
-import type { StageOptions } from './bit-stage.ts';
+import type { BitStage } from './bit-stage.ts';
 import { averageBlurredBall } from './blurred-ball.ts';
 import type { DefectRuns } from './shape.ts';
 import { type LevelPrior, minHeight, type ShellOptions, shellMargin } from './shell-fit.ts';
@@ -15,7 +13,6 @@ import { compareWith, findBalls, type MeasuredPlace, medianOfSquares } from './s
 export interface ShellRequest extends ShellOptions {
   source: SlabSource;
   cells: CellBox;
-  grid: BitGrid;
   runs: DefectRuns;
   /** bits of all air */
   air: number;
@@ -90,17 +87,16 @@ const alikeShare = 0.5;
  */
 export async function measureShellVolumes(
   request: ShellRequest,
-  pool: KernelPool,
-  arena: Arena,
-  options: StageOptions,
+  stage: BitStage,
 ): Promise<Map<number, ShellVolume>> {
-  const { grid, reach, voids, isQuiet } = request;
+  const { reach, voids, isQuiet } = request;
+  const { grid, arena, progress } = stage;
   const margin = shellMargin(reach);
   const boxAround = (first: Vector3, last: Vector3) => ({
     from: first.map((n) => Math.max(0, Math.floor(n) - margin)) as Vector3,
     to: last.map((n, k) => Math.min(grid.cells[k], Math.ceil(n) + margin + 1)) as Vector3,
   });
-  const balls = await findBalls(request, pool, arena, options);
+  const balls = await findBalls(request, stage);
   const places: Place[] = [
     ...balls.map((ball) => {
       const { center, radius } = ball;
@@ -124,9 +120,8 @@ export async function measureShellVolumes(
       held += size;
       batch.push({ ...place, address: arena.allocate(4 * size, 'Voids and what is around them') });
     }
-    await gatherBatch(request, batch, pool, arena, options);
-    const measure = (patches: PlacedPatch[], how: Expectation) =>
-      measureBatch(request, patches, how, pool, arena, options);
+    await gatherBatch(request, batch, stage);
+    const measure = (patches: PlacedPatch[], how: Expectation) => measureBatch(request, patches, how, stage);
     if (!expected) {
       const ofBalls = batch.filter(({ ball }) => ball !== null);
       expected = await expectLevels(request, ofBalls, measure);
@@ -136,7 +131,7 @@ export async function measureShellVolumes(
     const found = await measure(inBatch, expected);
     for (const [i, { defect }] of inBatch.entries()) if (defect !== null) measured.set(defect, found[i]);
     arena.release(mark);
-    options.progress?.(next / places.length);
+    progress?.(next / places.length);
   }
   const found = new Map<number, ShellVolume>();
   const compare = compareWith(sound, [...measured.values()]);
@@ -364,15 +359,14 @@ const measureSize = ({ from, to }: Place) => to.reduce((all, n, k) => all * (n -
 async function gatherBatch(
   { source, cells, levels }: ShellRequest,
   batch: readonly PlacedPatch[],
-  pool: KernelPool,
-  arena: Arena,
-  { signal, ...options }: StageOptions,
+  stage: BitStage,
 ): Promise<void> {
+  const { pool, arena, signal } = stage;
   const { memory } = arena;
   const [nx, ny] = source.grid.dimensions;
   const { dataType } = source;
   for (const [from, to] of planeRanges(batch, cells.from[2])) {
-    const size = Math.min(to - from, planesPerRead(source, options));
+    const size = Math.min(to - from, planesPerRead(source, stage));
     const range = { from, to, size, purpose: 'Measuring voids', signal };
     await eachPlanes(source, cells, pool, arena, range, (zFrom, zTo, { address, first }) => {
       const [a, b] = [zFrom - cells.from[2], zTo - cells.from[2]];
@@ -396,12 +390,10 @@ async function gatherBatch(
 }
 
 async function measureBatch(
-  { cells, grid, runs, air, reach, noise, field, levels }: ShellRequest,
+  { cells, runs, air, reach, noise, field, levels }: ShellRequest,
   batch: readonly PlacedPatch[],
   { isLevelled, level }: Expectation,
-  pool: KernelPool,
-  arena: Arena,
-  { signal }: StageOptions,
+  { grid, pool, arena, signal }: BitStage,
 ): Promise<Measured[]> {
   const { memory } = arena;
   const pieces = listPieces(batch);

@@ -2,11 +2,8 @@
  * Places of sound material around voids, where the integral should be zero: its values there show how reliable it is.
  */
 
-import type { Arena } from '../arena.ts';
 import type { Vector3 } from '../grid/volume.ts';
-import type { KernelPool } from '../pool.ts';
-import type { BitGrid } from './bit-layout.ts';
-import type { StageOptions } from './bit-stage.ts';
+import type { BitStage } from './bit-stage.ts';
 import { findSoundBalls } from './shell-tasks.ts';
 
 /** Sound places used per void, their largest distance in cells, their total number, and random tries per place. */
@@ -43,7 +40,6 @@ interface Ball {
 }
 
 interface BallRequest {
-  grid: BitGrid;
   /** bits of all air */
   air: number;
   reach: number;
@@ -52,10 +48,8 @@ interface BallRequest {
 
 /** Balls of sound material around the voids, each as large as one of them and beyond the reach of any air. */
 export async function findBalls(
-  { grid, air, reach, voids }: BallRequest,
-  pool: KernelPool,
-  arena: Arena,
-  { signal }: StageOptions,
+  { air, reach, voids }: BallRequest,
+  { grid, pool, arena, signal }: BitStage,
 ): Promise<Ball[]> {
   const asked = Math.min(voids.length, Math.ceil(maxSoundPlaces / soundPerVoid));
   const perVoid = Math.ceil(maxSoundPlaces / Math.max(1, asked));
@@ -74,16 +68,8 @@ export async function findBalls(
       candidates.push({ center, radius });
     }
   }
-  const isSound = await pool.run(
-    findSoundBalls,
-    {
-      memory: arena.memory,
-      grid,
-      air,
-      balls: candidates.map(({ center, radius }) => ({ center, radius: radius + 2 * reach + 0.3 })),
-    },
-    { signal },
-  );
+  const balls = candidates.map(({ center, radius }) => ({ center, radius: radius + 2 * reach + 0.3 }));
+  const isSound = await pool.run(findSoundBalls, { memory: arena.memory, grid, air, balls }, { signal });
   const sound = candidates.filter((_, i) => isSound[i]);
   const step = Math.max(1, sound.length / maxSoundPlaces);
   return Array.from(
