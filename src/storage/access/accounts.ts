@@ -94,6 +94,14 @@ export async function memberName(db: Executor, organizationId: string, userId: s
 /** Name of a user, for queries that join `users` and `organization_members` of one organization. */
 export const nameInOrganization = sql<string>`coalesce(${organizationMembers.name}, ${users.name})`;
 
+/** The author with the name used in the project's organization, for queries that join `projects` and `users`. */
+export const author = { id: users.id, email: users.email, name: nameInOrganization };
+/** Joins the author's membership of that organization. */
+export const authorMembership = and(
+  eq(organizationMembers.userId, users.id),
+  eq(organizationMembers.organizationId, projects.organizationId),
+);
+
 /**
  * Deletes the account. Its data remains; an organization without projects and other members is deleted with it.
  *

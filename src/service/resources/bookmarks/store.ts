@@ -10,7 +10,7 @@ import {
 } from '#contract/shapes/bookmark.ts';
 import { ViewState } from '#contract/shapes/view-state.ts';
 import type { ProjectAccess } from '#storage/access/access.ts';
-import { nameInOrganization } from '#storage/access/accounts.ts';
+import { author, authorMembership } from '#storage/access/accounts.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import { newBlobKey } from '#storage/blobs/blob-store.ts';
 import { describeBlob, registerBlob } from '#storage/blobs/sweep.ts';
@@ -33,12 +33,6 @@ import { invalidField, notFound } from '../../http/problem.ts';
 import type { SignAddress } from '../../http/signed-address.ts';
 
 export type BookmarkRow = typeof bookmarks.$inferSelect;
-/** The author with the name used in the project's organization; `authorMembership` joins the membership. */
-const author = { id: users.id, email: users.email, name: nameInOrganization };
-const authorMembership = and(
-  eq(organizationMembers.userId, users.id),
-  eq(organizationMembers.organizationId, projects.organizationId),
-);
 type Place = Pick<ProjectAccess, 'id' | 'organizationId' | 'workspaceId'>;
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);

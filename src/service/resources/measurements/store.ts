@@ -2,7 +2,7 @@
 import { and, arrayContains, eq, inArray, sql } from 'drizzle-orm';
 import type { Measurement, MeasurementInput, MeasurementPatch } from '#contract/shapes/measurement.ts';
 import { relationKinds } from '#contract/shapes/measurement.ts';
-import { nameInOrganization } from '#storage/access/accounts.ts';
+import { author, authorMembership } from '#storage/access/accounts.ts';
 import type { Executor, Transaction } from '#storage/db/connection.ts';
 import { byCreation, mapPage, type Page, type PageRequest, readPage } from '#storage/db/page.ts';
 import { organizationMembers, users } from '#storage/db/schema-accounts.ts';
@@ -17,20 +17,11 @@ type MeasurementRow = typeof measurements.$inferSelect;
 
 const rows = (db: Executor) =>
   db
-    .select({
-      row: measurements,
-      author: { id: users.id, email: users.email, name: nameInOrganization },
-    })
+    .select({ row: measurements, author })
     .from(measurements)
     .innerJoin(projects, eq(projects.id, measurements.projectId))
     .leftJoin(users, eq(users.id, measurements.createdBy))
-    .leftJoin(
-      organizationMembers,
-      and(
-        eq(organizationMembers.userId, users.id),
-        eq(organizationMembers.organizationId, projects.organizationId),
-      ),
-    )
+    .leftJoin(organizationMembers, authorMembership)
     .$dynamic();
 
 const measurementShape = ({
