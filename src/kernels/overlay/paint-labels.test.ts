@@ -13,7 +13,7 @@ const grid: Grid = {
 const view = { centreU: 50, centreV: 50, heightMm: 100, widthPx: 400, heightPx: 400 };
 
 /** Texts with their place; a character is 6 px wide. */
-function paint(points: readonly Vector3[], taken: readonly LabelBox[] = []) {
+function paint(points: readonly Vector3[], taken: readonly LabelBox[] = [], value = 'Grey value 21,000') {
   const texts: { text: string; left: number; right: number; y: number }[] = [];
   const context = {
     textAlign: 'left',
@@ -24,7 +24,7 @@ function paint(points: readonly Vector3[], taken: readonly LabelBox[] = []) {
     },
     ...{ strokeText() {}, beginPath() {}, moveTo() {}, lineTo() {}, arc() {}, stroke() {} },
   };
-  const labels = points.map((pointMm) => ({ pointMm, words: ['Grey value 21,000', '1, 2, 3 mm'] as const }));
+  const labels = points.map((pointMm) => ({ pointMm, words: [value, '1, 2, 3 mm'] as const }));
   paintSliceLabels(context as unknown as Canvas2D, labels, grid, { name: 'xy', positionMm: 30 }, view, taken);
   return texts;
 }
@@ -61,4 +61,14 @@ it('a label leaves the text of a measurement free', () => {
   const texts = paint([[50, 50, 30]], [measured]);
   expect(texts).toHaveLength(2);
   for (const { y } of texts) expect(y <= measured.y - measured.height || y - 12 >= measured.y).toBe(true);
+});
+
+it('a note too long for either side is above its position, not on it', () => {
+  const texts = paint([[50, 50, 30]], [], 'Pore cluster: check in the next casting');
+  expect(texts).toHaveLength(2);
+  for (const { left, right, y } of texts) {
+    expect(left).toBeGreaterThanOrEqual(4);
+    expect(right).toBeLessThanOrEqual(400);
+    expect(y).toBeLessThan(192);
+  }
 });

@@ -23,6 +23,9 @@ const leader: readonly [right: number, up: number] = [16, 14];
 /** Height of both lines of a label, and its part below the first line. */
 const [labelPx, belowPx] = [32, 17];
 
+/** From the position up to a text that has no room beside it. */
+const abovePx = 8;
+
 interface PlacedLabel extends PinnedLabel {
   /** shown before the value; counts from 1 */
   number: number;
@@ -84,7 +87,10 @@ function paintLabels(
     const side = x + leader[0] + width > widthPx ? -1 : 1;
     const textX = side > 0 ? x + leader[0] : Math.max(x - leader[0], width + 4);
     const left = side > 0 ? textX : textX - width;
-    return { lines, side, textX, left, width, y: y - leader[1] + belowPx, height: labelPx };
+    // Without room on either side the text is above its position instead of on it.
+    const isAbove = left < x + abovePx && left + width > x - abovePx;
+    const bottom = isAbove ? y - abovePx : y - leader[1] + belowPx;
+    return { lines, side, textX, left, width, isAbove, y: bottom, height: labelPx };
   });
   const bottoms = stackLabels(texts, taken).map(({ y }) => y);
   for (const [ink, lineWidthPx] of [
@@ -93,11 +99,12 @@ function paintLabels(
   ] as const) {
     context.strokeStyle = ink;
     context.lineWidth = lineWidthPx;
-    for (const [i, { textX, side }] of texts.entries()) {
+    for (const [i, { textX, side, isAbove }] of texts.entries()) {
       const [[x, y] = [0, 0], bottom = 0] = [labels[i]?.at, bottoms[i]];
       context.beginPath();
       context.moveTo(x, y);
-      context.lineTo(textX - 3 * side, bottom - belowPx + 3);
+      if (isAbove) context.lineTo(x, bottom);
+      else context.lineTo(textX - 3 * side, bottom - belowPx + 3);
       context.stroke();
       context.beginPath();
       context.arc(x, y, 2.5, 0, 2 * Math.PI);
