@@ -77,6 +77,11 @@ describe('no result is wrong without a warning', () => {
     expect(judged.flatMap(({ codes }) => codes)).not.toContain('SCAN_MATERIALS');
   });
 
+  it('of a laminate whose layers are not cupping', async () => {
+    const judged = await measureCase(findCase('Textured materials', 'laminate, along the axes, 1', 41), pool);
+    expect(judged.filter((each) => each.class === 'silent' || each.isWarned)).toEqual([]);
+  });
+
   it('and all results of a good scan are right and without warnings', async () => {
     const judged = await measureCase(findCase('Plain parts', 'number 1'), pool);
     expect(judged.filter((each) => each.class !== 'right' || each.isWarned)).toEqual([]);

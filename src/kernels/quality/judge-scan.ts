@@ -19,7 +19,7 @@ import { withLighter } from './lighter-part.ts';
 import { keepFinite, readDetails, shareAbove } from './read-details.ts';
 import type { ScanIndices } from './scan-indices.ts';
 import { readSeen, type SeenScan } from './seen-scan.ts';
-import { findUnevenness } from './unevenness.ts';
+import { findUnevenness, takeOffTexture } from './unevenness.ts';
 
 /** As a share of the contrast: lower noise is rounding. */
 const minNoise = 1e-4;
@@ -85,7 +85,8 @@ export async function judgeSeen(
   const { thin, gaps, pieces, ring, bandsAxis, ...details } = hasContrast
     ? await readDetails(source, blocks, levels, signal)
     : { ...noDetails, pieces: null, thin: [], gaps: [], ring: null, bandsAxis: null };
-  const unevenness = hasContrast ? keepFinite(findUnevenness(blocks, levels)) : null;
+  const variation = hasContrast ? keepFinite(findUnevenness(blocks, levels)) : null;
+  const unevenness = takeOffTexture(variation, details.texture);
   const gradient = hasContrast && !filled ? keepFinite(findGradient(blocks, levels)) : null;
   const { rings, bands, haze, doubleShare, blurVoxels } = details;
   const disturbances = [rings, bands, haze, unevenness, gradient, doubleShare, blurVoxels];

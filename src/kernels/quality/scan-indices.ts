@@ -72,7 +72,7 @@ export interface ScanIndices {
    * when there are too few straight edges
    */
   haze: number | null;
-  /** variation of the material's grey value over the part, as a share of it; null with several materials */
+  /** variation of the material's grey value over the part beyond its texture, as a share of it; null with several materials */
   unevenness: number | null;
   /** change of the air's grey value across the scan, as a share of the contrast */
   gradient: number | null;
