@@ -108,7 +108,7 @@ const narrowGaps: Rule = (quality) => {
   return {
     code: 'SCAN_NARROW_GAPS',
     shownBy: 'narrowGaps',
-    found: `Gaps and pores narrower than two voxels, or equally thin layers of a lighter material, lack about ${percent(gapShare)} of the part’s material.`,
+    found: `Gaps and pores narrower than two voxels, or equally thin layers of a lighter material, take up about ${percent(gapShare)} of the part’s volume.`,
     effects: {
       surface: upTo(
         gapShare,
