@@ -1,5 +1,5 @@
 import uPlot from 'uplot';
-import { formatIn, formatNumber, type ShownUnit } from '#contract/base/format-number.ts';
+import { formatIn, formatNumber, type ShownUnit, withUnit } from '#contract/base/format-number.ts';
 import { histogramSteps } from '#web/ui/histogram-steps.ts';
 import { plotBase, readColour } from '#web/ui/plot-axes.ts';
 
@@ -60,8 +60,14 @@ export function plotHistogram(
       drawClear: [(plot) => shadeBand(plot, lowerMm, upperMm, colour('--sw-pass'))],
       draw: [
         (plot) => {
-          for (const limit of [markMm, lowerMm, upperMm])
-            if (limit !== null) drawLimit(plot, limit, colour(limit === markMm ? '--sw-fail' : '--sw-pass'));
+          const limits = [
+            [markMm, 1, '--sw-fail'],
+            [lowerMm, -1, '--sw-pass'],
+            [upperMm, 1, '--sw-pass'],
+          ] as const;
+          for (const [limit, side, ink] of limits)
+            if (limit !== null)
+              drawLimit(plot, limit, withUnit(formatIn(shown, limit), shown.unit), side, colour(ink));
         },
       ],
     },
@@ -79,16 +85,25 @@ function shadeBand(plot: uPlot, lower: number | null, upper: number | null, ink:
   plot.ctx.restore();
 }
 
-function drawLimit(plot: uPlot, limit: number, ink: string): void {
+/** A dashed line with its value above the plot, to the left (-1) or right (1) where there is room. */
+function drawLimit(plot: uPlot, limit: number, label: string, side: -1 | 1, ink: string): void {
   const { left, top, width, height } = plot.bbox;
   const at = plot.valToPos(limit, 'x', true);
   if (at < left || at > left + width) return;
-  plot.ctx.save();
-  plot.ctx.strokeStyle = ink;
-  plot.ctx.setLineDash([4, 3]);
-  plot.ctx.beginPath();
-  plot.ctx.moveTo(at, top);
-  plot.ctx.lineTo(at, top + height);
-  plot.ctx.stroke();
-  plot.ctx.restore();
+  const { ctx } = plot;
+  ctx.save();
+  ctx.strokeStyle = ink;
+  ctx.setLineDash([4, 3]);
+  ctx.beginPath();
+  ctx.moveTo(at, top);
+  ctx.lineTo(at, top + height);
+  ctx.stroke();
+  ctx.fillStyle = ink;
+  ctx.font = `${11 * uPlot.pxRatio}px Inter Variable, system-ui, sans-serif`;
+  const needed = ctx.measureText(label).width;
+  const isRight = side > 0 ? at + needed < left + width : at - needed < left;
+  ctx.textAlign = isRight ? 'left' : 'right';
+  ctx.textBaseline = 'bottom';
+  ctx.fillText(label, at, top - 2 * uPlot.pxRatio);
+  ctx.restore();
 }
