@@ -1,7 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { createFileRoute } from '@tanstack/react-router';
 import { readMeOptions } from '../api/generated/@tanstack/react-query.gen.ts';
-import { AccountPage, AccountSearch } from '../features/account/account-page.tsx';
+import { AccountPage } from '../features/account/account-page.tsx';
+import { AccountSearch } from '../features/account/account-search.ts';
 
 export const Route = createFileRoute('/_app/account')({
   validateSearch: AccountSearch,

@@ -1,10 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
-import {
-  BulkItemsSearch,
-  BulkRequestPage,
-  bulkItemsOptions,
-  bulkRequestOptions,
-} from '../features/bulk/bulk-request-page.tsx';
+import { BulkRequestPage } from '../features/bulk/bulk-request-page.tsx';
+import { BulkItemsSearch, bulkItemsOptions, bulkRequestOptions } from '../features/bulk/queries.ts';
 
 export const Route = createFileRoute('/_app/bulk/$bulkRequestId')({
   validateSearch: BulkItemsSearch,

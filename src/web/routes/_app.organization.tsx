@@ -1,7 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { createFileRoute } from '@tanstack/react-router';
 import { readMeOptions } from '../api/generated/@tanstack/react-query.gen.ts';
-import { OrganizationPage, OrganizationSearch } from '../features/organizations/organization-page.tsx';
+import { OrganizationPage } from '../features/organizations/organization-page.tsx';
+import { OrganizationSearch } from '../features/organizations/queries.ts';
 import { openOrganization } from '../features/session/organizations.ts';
 
 export const Route = createFileRoute('/_app/organization')({

@@ -3,8 +3,8 @@ import { createFileRoute } from '@tanstack/react-router';
 import { reasonAgainstRelease } from '#contract/shapes/organization.ts';
 import { readMeOptions, readOrganizationOptions } from '../api/generated/@tanstack/react-query.gen.ts';
 import { parameterRows } from '../features/analyses/parameter-words.ts';
-import { versionsOptions } from '../features/recipes/queries.ts';
-import { RecipePage, RecipeSearch } from '../features/recipes/recipe-page.tsx';
+import { RecipeSearch, versionsOptions } from '../features/recipes/queries.ts';
+import { RecipePage } from '../features/recipes/recipe-page.tsx';
 import {
   openOrganization,
   reasonAgainstRecipes,

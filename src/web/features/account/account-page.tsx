@@ -1,11 +1,10 @@
 import { Box, Flex, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { z } from 'zod';
 import type { Me } from '#contract/shapes/session.ts';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { formatExact } from '#web/ui/quantity.ts';
-import { searchWords } from '#web/ui/search-field.tsx';
 import { AccessTokens } from './access-tokens.tsx';
+import type { AccountSearch } from './account-search.ts';
 import { Appearance } from './appearance.tsx';
 import { DeleteAccount, OwnName } from './own-account.tsx';
 import { PasswordForm } from './password-form.tsx';
@@ -28,10 +27,6 @@ function Section({ title, about, children }: { title: string; about: string; chi
     </section>
   );
 }
-
-/** State of the page stored in its address. */
-export const AccountSearch = z.object({ token: z.unknown().transform(searchWords).optional() });
-export type AccountSearch = z.infer<typeof AccountSearch>;
 
 interface AccountPageProps {
   me: Me;

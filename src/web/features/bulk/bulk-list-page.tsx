@@ -1,34 +1,18 @@
 import { Text } from '@mantine/core';
 import { IconStack3 } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { z } from 'zod';
 import { formatCount } from '#contract/base/format-number.ts';
-import { workStatuses } from '#contract/base/primitives.ts';
 import { bulkOperationTypes } from '#contract/shapes/bulk-request.ts';
-import { listBulkRequestsOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import type { BulkRequest } from '#web/api/generated/types.gen.ts';
 import { bulkWords, describeParameters } from '#web/ui/bulk-words.ts';
 import { createdColumn } from '#web/ui/created-column.tsx';
 import { actionsColumn, type DataTableColumn, linkClass } from '#web/ui/data-table.tsx';
-import { ListPage, listSearch, pageQuery, statusFilter } from '#web/ui/list-page.tsx';
+import { ListPage, statusFilter } from '#web/ui/list-page.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { WorkProgress } from '#web/ui/work.tsx';
 import { BulkActions } from './bulk-actions.tsx';
-
-/** State of the page stored in its address. */
-export const BulkListSearch = listSearch({
-  status: z.enum(workStatuses).optional().catch(undefined),
-  type: z.enum(bulkOperationTypes).optional().catch(undefined),
-});
-export type BulkListSearch = z.infer<typeof BulkListSearch>;
-
-export const bulkListOptions = (search: BulkListSearch) => ({
-  ...listBulkRequestsOptions({
-    query: { ...pageQuery(search), status: search.status && [search.status], operationType: search.type },
-  }),
-  placeholderData: keepPreviousData,
-});
+import { type BulkListSearch, bulkListOptions } from './queries.ts';
 
 function Outcome({ each }: { each: BulkRequest }) {
   if (each.finishedAt === null)

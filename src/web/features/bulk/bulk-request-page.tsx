@@ -1,42 +1,20 @@
 import { Anchor, Box, Group, Text } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { z } from 'zod';
 import { formatCount } from '#contract/base/format-number.ts';
-import { workStatuses } from '#contract/base/primitives.ts';
-import { Verdict } from '#contract/metadata/verdict.ts';
-import {
-  listBulkItemsOptions,
-  readBulkRequestOptions,
-} from '#web/api/generated/@tanstack/react-query.gen.ts';
 import type { BulkItem, BulkRequest } from '#web/api/generated/types.gen.ts';
 import { bulkWords, countProjects, describeOutcome, describeParameters } from '#web/ui/bulk-words.ts';
 import type { DataTableColumn } from '#web/ui/data-table.tsx';
 import { useCrumb } from '#web/ui/frame/breadcrumb.tsx';
 import { formatMeasured, formatTolerance } from '#web/ui/limits.ts';
-import { ListPage, listSearch, pageQuery, statusFilter, verdictFilter } from '#web/ui/list-page.tsx';
+import { ListPage, statusFilter, verdictFilter } from '#web/ui/list-page.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { makeProjectColumn } from '#web/ui/project-column.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge, statusWord } from '#web/ui/status-badge.tsx';
 import { WorkProgress } from '#web/ui/work.tsx';
 import { BulkActions } from './bulk-actions.tsx';
-
-export const BulkItemsSearch = listSearch({
-  status: z.enum(workStatuses).optional().catch(undefined),
-  /** verdict of the recipe run */
-  verdict: Verdict.optional().catch(undefined),
-});
-export type BulkItemsSearch = z.infer<typeof BulkItemsSearch>;
-
-export const bulkRequestOptions = (id: string) => readBulkRequestOptions({ path: { bulk_request_id: id } });
-export const bulkItemsOptions = (id: string, search: BulkItemsSearch) => ({
-  ...listBulkItemsOptions({
-    path: { bulk_request_id: id },
-    query: { ...pageQuery(search), status: search.status, verdict: search.verdict },
-  }),
-  placeholderData: keepPreviousData,
-});
+import { type BulkItemsSearch, bulkItemsOptions, bulkRequestOptions } from './queries.ts';
 
 interface ItemOutcomeProps {
   item: BulkItem;

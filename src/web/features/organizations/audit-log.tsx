@@ -2,20 +2,13 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { z } from 'zod';
 import { listAuditLogOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import type { AuditEntry } from '#web/api/generated/types.gen.ts';
 import { createdColumn } from '#web/ui/created-column.tsx';
 import type { DataTableColumn } from '#web/ui/data-table.tsx';
-import { List, ListFilters, listSearch, pageQuery } from '#web/ui/list-page.tsx';
+import { List, ListFilters, pageQuery } from '#web/ui/list-page.tsx';
 import { describeAction, describeDetail, knownActions } from './audit-words.ts';
-
-/** State of the audit log stored in its address. */
-export const AuditSearch = listSearch({
-  action: z.string().min(1).max(100).optional().catch(undefined),
-  actor: z.guid().optional().catch(undefined),
-});
-export type AuditSearch = z.infer<typeof AuditSearch>;
+import type { AuditSearch } from './queries.ts';
 
 interface AuditLogProps {
   organizationId: string;

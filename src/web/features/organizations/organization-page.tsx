@@ -1,27 +1,18 @@
 import { Box, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { z } from 'zod';
 import { formatCount } from '#contract/base/format-number.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemPage } from '#web/ui/problem-alert.tsx';
 import { formatBytes } from '#web/ui/quantity.ts';
-import { searchWords } from '#web/ui/search-field.tsx';
-import { AuditLog, AuditSearch } from './audit-log.tsx';
+import { AuditLog } from './audit-log.tsx';
 import { MembersTable } from './members-table.tsx';
 import { ModulesTable } from './modules-table.tsx';
-import { organizationOptions } from './queries.ts';
+import { type OrganizationSearch, organizationOptions, organizationTabs } from './queries.ts';
 import { RecipeReleaseSetting } from './recipe-release-setting.tsx';
 import { RenameOrganization } from './rename-organization.tsx';
 import { WorkspacesTable } from './workspaces-table.tsx';
 
-export const organizationTabs = ['members', 'workspaces', 'modules', 'recipes', 'audit'] as const;
-export const OrganizationSearch = AuditSearch.extend({
-  tab: z.enum(organizationTabs).optional().catch(undefined),
-  /** searched in members, invitations and workspaces */
-  search: z.unknown().transform(searchWords).optional(),
-});
-export type OrganizationSearch = Omit<z.infer<typeof OrganizationSearch>, 'tab'>;
 type Tab = (typeof organizationTabs)[number];
 
 interface OrganizationPageProps {

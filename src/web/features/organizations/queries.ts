@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   listAnalysisModulesOptions,
   listInvitationsOptions,
@@ -5,7 +6,24 @@ import {
   listWorkspacesOptions,
   readOrganizationOptions,
 } from '#web/api/generated/@tanstack/react-query.gen.ts';
-import { wholeAtMost } from '#web/ui/list-page.tsx';
+import { listSearch, wholeAtMost } from '#web/ui/list-page.tsx';
+import { searchWords } from '#web/ui/search-field.tsx';
+
+/** State of the audit log stored in its address. */
+export const AuditSearch = listSearch({
+  action: z.string().min(1).max(100).optional().catch(undefined),
+  actor: z.guid().optional().catch(undefined),
+});
+export type AuditSearch = z.infer<typeof AuditSearch>;
+
+/** State of the organization's page stored in its address. */
+export const organizationTabs = ['members', 'workspaces', 'modules', 'recipes', 'audit'] as const;
+export const OrganizationSearch = AuditSearch.extend({
+  tab: z.enum(organizationTabs).optional().catch(undefined),
+  /** searched in members, invitations and workspaces */
+  search: z.unknown().transform(searchWords).optional(),
+});
+export type OrganizationSearch = Omit<z.infer<typeof OrganizationSearch>, 'tab'>;
 
 const makeList = (id: string) => ({ path: { id }, query: { page_size: wholeAtMost } });
 

@@ -61,6 +61,15 @@ export const EffectsSearch = listSearch({
 });
 export type EffectsSearch = z.infer<typeof EffectsSearch>;
 
+/** State of a recipe's page stored in its address. */
+export const RecipeSearch = EffectsSearch.extend({
+  /** the version shown */
+  version: z.guid().optional().catch(undefined),
+  /** the version it is compared with */
+  against: z.guid().optional().catch(undefined),
+});
+export type RecipeSearch = z.infer<typeof RecipeSearch>;
+
 /** Effects of a version compared with another one, on the projects in which the recipe was run, sorted by name. */
 export const effectsOptions = (
   organizationId: string,

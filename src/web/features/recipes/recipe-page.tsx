@@ -1,7 +1,6 @@
 import { Stack, Table, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { z } from 'zod';
 import { formatGuardBand } from '#contract/analyses/gates.ts';
 import { splitMeasure } from '#contract/analyses/steps.ts';
 import { formatGiven } from '#contract/base/format-number.ts';
@@ -12,7 +11,7 @@ import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemPage } from '#web/ui/problem-alert.tsx';
 import { comparisonWords, resolveMeasure } from './draft.ts';
 import { Flow } from './flow.tsx';
-import { EffectsSearch, versionsOptions } from './queries.ts';
+import { type RecipeSearch, versionsOptions } from './queries.ts';
 import { type ActionReasons, RecipeActions } from './recipe-actions.tsx';
 import { RecipeRuns } from './recipe-runs.tsx';
 import { RecipeVersions, VersionDiff } from './recipe-versions.tsx';
@@ -20,14 +19,6 @@ import classes from './recipes.module.css';
 import { RunDialog } from './run-dialog.tsx';
 import type { ParameterRows } from './run-provenance.tsx';
 import { VersionEffects } from './version-effects.tsx';
-
-export const RecipeSearch = EffectsSearch.extend({
-  /** the version shown */
-  version: z.guid().optional().catch(undefined),
-  /** the version it is compared with */
-  against: z.guid().optional().catch(undefined),
-});
-export type RecipeSearch = z.infer<typeof RecipeSearch>;
 
 interface RecipePageProps extends ActionReasons {
   organizationId: string;
