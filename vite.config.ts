@@ -1,6 +1,7 @@
+import { resolve } from 'node:path';
 import { tanstackRouter } from '@tanstack/router-plugin/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Rolldown } from 'vite';
 import { listPages, precompress } from './src/web/build/served-files.ts';
 import { doorPages } from './src/web/door-pages.ts';
 
@@ -12,6 +13,19 @@ const service = process.env.SERVICE_URL ?? 'http://127.0.0.1:8080';
  * set `color-scheme` themselves define, and a colour of the viewer's would be none.
  */
 const cssTarget = ['chrome123', 'edge123', 'firefox120', 'safari17.5'];
+
+/** The modules of the dashboard that a page of any route imports: the app and the frame around its pages. */
+const findFrame = (ctx: Rolldown.ChunkingContext): Set<string> => {
+  const starts = ['src/web/app.tsx', 'src/web/routes/_app.tsx?tsr-split=component'];
+  const found = new Set(starts.map((each) => resolve(import.meta.dirname, each)));
+  for (const id of found) for (const next of ctx.getModuleInfo(id)?.importedIds ?? []) found.add(next);
+  return found;
+};
+let frame: Set<string> | undefined;
+const nameFrame = (id: string, ctx: Rolldown.ChunkingContext) => {
+  frame ??= findFrame(ctx);
+  return frame.has(id) ? 'frame' : null;
+};
 
 export default defineConfig({
   plugins: [
@@ -42,8 +56,9 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'sign-in', tags: ['$initial'], priority: 3 },
+            { name: nameFrame, debugName: 'frame', priority: 2 },
             // What most pages have in common.
-            { name: 'shell', minShareCount: 9, priority: 2 },
+            { name: 'shell', minShareCount: 9, priority: 1 },
             // What some have: small pieces join the one that most of the same pages need. The viewer and the formats, which
             // are large, stay as they are.
             {
