@@ -367,6 +367,7 @@ test('the curve is edited by mouse and by number, stored in the address, and con
     const value = panel.getByTestId('grey-plot-value');
     await expect(value).toHaveText(/^[\d,]+: [\d,]+ voxels, opacity \d+ %$/);
     expect(await value.evaluate((text) => text.scrollWidth - text.clientWidth)).toBeLessThanOrEqual(0);
+    expect(await value.evaluate((text) => text.scrollHeight - text.clientHeight)).toBeLessThanOrEqual(0);
     await panel.getByRole('button', { name: 'Enlarge the opacity curve' }).click();
     const large = page.getByRole('dialog', { name: 'Opacity curve' });
     await expect(large.locator('canvas')).toBeVisible();
