@@ -2,6 +2,7 @@
  * Periodic structure inside the material with periods of two to four cells, which blur nearly removes: foils, windings and strands.
  * The blur of the edges determines by how much, so the structure's own amplitude is computed from its faint trace.
  */
+import { selectNth } from '../select-nth.ts';
 import { blockCells } from './block-grid.ts';
 import { median } from './block-levels.ts';
 import type { DetailSlab } from './detail.ts';
@@ -29,6 +30,10 @@ const [ofNormal, ofExponential] = [0.6745, Math.LN2];
 
 /** Fades a window out towards its ends; their sum is the height of a wave in the spectrum. */
 const fading = Float64Array.from({ length: edge }, (_, n) => Math.sin((Math.PI * (n + 0.5)) / edge) ** 2);
+const faded = Float64Array.from(
+  { length: cells },
+  (_, n) => fading[n % edge] * fading[Math.floor(n / edge) % edge] * fading[Math.floor(n / edge ** 2)],
+);
 const weight = (edge / 2) ** 3;
 /** For each wave along an axis and each cell. */
 const turns = Float64Array.from(
@@ -49,7 +54,7 @@ const waves = Array.from(frequencies.keys()).filter(
   (bin) => frequencies[bin] > lowest && frequencies[bin] < highest && bin <= opposite[bin],
 );
 const around = waves.map((bin) =>
-  Array.from({ length: 27 }, (_, n) =>
+  Int32Array.from({ length: 27 }, (_, n) =>
     joinBin(splitBin(bin).map((at, axis) => at + (Math.floor(n / 3 ** axis) % 3) - 1)),
   ).filter((other) => other !== bin),
 );
@@ -107,11 +112,11 @@ export class FineSpectrum {
     const count = material.spectra.length;
     if (air.spectra.length < minWindows.air || count < minWindows.material) return null;
     const [inAir, inMaterial] = [air, material].map(({ spectra }) => {
-      const middle = spectra.length >> 1;
-      return Float32Array.from(
-        frequencies,
-        (_, bin) => Float32Array.from(spectra, (each) => each[bin]).sort()[middle],
-      );
+      const powers = new Float32Array(spectra.length);
+      return Float32Array.from(frequencies, (_, bin) => {
+        for (let n = 0; n < powers.length; n++) powers[n] = spectra[n][bin];
+        return selectNth(powers, powers.length >> 1);
+      });
     });
     const scale = median(waves.map((bin) => inMaterial[bin] / inAir[bin]));
     // Where the background was removed, the noise of the material is unknown.
@@ -180,7 +185,7 @@ function findPeaks(spectrum: Float32Array, floor?: Float32Array): Peak[] {
   const found: Peak[] = bands.map(() => ({ power: 0, frequency: 0 }));
   for (const [n, bin] of waves.entries()) {
     const power = spectrum[bin] - (floor ? floor[bin] : 0);
-    if (!(power > 0) || around[n].some((other) => spectrum[other] > spectrum[bin])) continue;
+    if (!(power > 0) || !isHighest(spectrum, bin, around[n])) continue;
     for (const [band, from] of bands.entries()) {
       const isWithin = frequencies[bin] >= from && frequencies[bin] < from + bandWidth;
       if (isWithin && power > found[band].power)
@@ -188,6 +193,11 @@ function findPeaks(spectrum: Float32Array, floor?: Float32Array): Peak[] {
     }
   }
   return found;
+}
+
+function isHighest(spectrum: Float32Array, bin: number, others: Int32Array): boolean {
+  for (let n = 0; n < others.length; n++) if (spectrum[others[n]] > spectrum[bin]) return false;
+  return true;
 }
 
 /** Frequency between those of the spectrum, from the waves beside the strongest one. */
@@ -203,7 +213,7 @@ function refineFrequency(spectrum: Float32Array, bin: number): number {
   return Math.hypot(...refined);
 }
 
-/** Cells around a block minus their mean, faded out; null where they do not lie in the slab. */
+/** Cells around a block minus their mean, faded out; null where they do not lie in the slab or are no numbers. */
 function readWindow(
   { values, dimensions, first, planes, blocks }: DetailSlab,
   at: number,
@@ -217,27 +227,33 @@ function readWindow(
   if (Math.min(x, y, z, nx - edge - x, ny - edge - y, planes - edge - z) < 0) return null;
   const window = new Float64Array(cells);
   let sum = 0;
-  for (let n = 0; n < cells; n++) {
-    const [i, j, k] = [n % edge, Math.floor(n / edge) % edge, Math.floor(n / edge ** 2)];
-    window[n] = values[((z + k) * ny + y + j) * nx + x + i];
-    sum += window[n];
+  for (let k = 0, n = 0; k < edge; k++) {
+    for (let j = 0; j < edge; j++) {
+      const from = ((z + k) * ny + y + j) * nx + x;
+      for (let i = 0; i < edge; i++, n++) {
+        window[n] = values[from + i];
+        sum += window[n];
+      }
+    }
   }
-  for (let n = 0; n < cells; n++) {
-    const [i, j, k] = [n % edge, Math.floor(n / edge) % edge, Math.floor(n / edge ** 2)];
-    window[n] = (window[n] - sum / cells) * fading[i] * fading[j] * fading[k];
-  }
+  if (!Number.isFinite(sum)) return null;
+  for (let n = 0; n < cells; n++) window[n] = (window[n] - sum / cells) * faded[n];
   return window;
 }
 
 /** Waves along x that differ: those of a real signal come in opposite pairs. */
 const half = edge / 2 + 1;
 
+/** Reused for each window. */
+const [real, imaginary] = [new Float64Array(half * edge ** 2), new Float64Array(half * edge ** 2)];
+const [lineReal, lineImaginary] = [new Float64Array(edge), new Float64Array(edge)];
+
 /** Power of each wave: discrete Fourier transform along x, y and z in turn. */
 function transform(window: Float64Array): Float32Array {
-  const [real, imaginary] = [new Float64Array(half * edge ** 2), new Float64Array(half * edge ** 2)];
   for (let row = 0; row < edge ** 2; row++) {
     for (let wave = 0; wave < half; wave++) {
-      let [a, b] = [0, 0];
+      let a = 0;
+      let b = 0;
       for (let n = 0; n < edge; n++) {
         a += window[row * edge + n] * cosines[wave * edge + n];
         b -= window[row * edge + n] * sines[wave * edge + n];
@@ -247,9 +263,9 @@ function transform(window: Float64Array): Float32Array {
     }
   }
   for (let k = 0; k < edge; k++) {
-    for (let i = 0; i < half; i++) transformLine(real, imaginary, k * edge * half + i, half);
+    for (let i = 0; i < half; i++) transformLine(k * edge * half + i, half);
   }
-  for (let i = 0; i < edge * half; i++) transformLine(real, imaginary, i, edge * half);
+  for (let i = 0; i < edge * half; i++) transformLine(i, edge * half);
   const powers = new Float32Array(cells);
   for (let bin = 0; bin < cells; bin++) {
     const at = bin % edge < half ? bin : opposite[bin];
@@ -260,17 +276,21 @@ function transform(window: Float64Array): Float32Array {
 }
 
 /** Transforms a line in place. */
-function transformLine(real: Float64Array, imaginary: Float64Array, start: number, stride: number): void {
-  const [a, b] = [new Float64Array(edge), new Float64Array(edge)];
-  for (let wave = 0; wave < edge; wave++) {
-    for (let n = 0; n < edge; n++) {
-      const [re, im] = [real[start + n * stride], imaginary[start + n * stride]];
-      a[wave] += re * cosines[wave * edge + n] + im * sines[wave * edge + n];
-      b[wave] += im * cosines[wave * edge + n] - re * sines[wave * edge + n];
-    }
+function transformLine(start: number, stride: number): void {
+  for (let n = 0; n < edge; n++) {
+    lineReal[n] = real[start + n * stride];
+    lineImaginary[n] = imaginary[start + n * stride];
   }
   for (let wave = 0; wave < edge; wave++) {
-    real[start + wave * stride] = a[wave];
-    imaginary[start + wave * stride] = b[wave];
+    let a = 0;
+    let b = 0;
+    for (let n = 0; n < edge; n++) {
+      const cosine = cosines[wave * edge + n];
+      const sine = sines[wave * edge + n];
+      a += lineReal[n] * cosine + lineImaginary[n] * sine;
+      b += lineImaginary[n] * cosine - lineReal[n] * sine;
+    }
+    real[start + wave * stride] = a;
+    imaginary[start + wave * stride] = b;
   }
 }
