@@ -119,6 +119,10 @@ function paintHistogram(
     context.fillStyle = fill(value);
     context.globalAlpha = brush && (value < brush[0] || value > brush[1]) ? 0.25 : 1;
     context.fillRect(right - length, box.y + row, length, Math.min(1.5, box.height - row));
+    // Colours as dark or as light as the ground remain visible by their outline.
+    context.fillStyle = inks.text;
+    context.globalAlpha *= 0.5;
+    context.fillRect(right - length - 1, box.y + row, 1, 1);
   }
   context.globalAlpha = 1;
   if (!brush) return;
