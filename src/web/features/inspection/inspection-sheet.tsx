@@ -1,5 +1,6 @@
 import { Group, Text, Title, Tooltip, UnstyledButton } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useLocalStorage } from '@mantine/hooks';
+import { IconChevronDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { Characteristic, Project } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
@@ -42,6 +43,11 @@ const describeSource = ({ source }: Characteristic): string =>
 export function InspectionSheet({ project, editReason, chosenId, onChoose }: InspectionSheetProps) {
   const query = useQuery(characteristicsOptions(project.id));
   const [showsOutdated, { toggle }] = useDisclosure(false);
+  const [isOpen, setOpen] = useLocalStorage({
+    key: 'scanwright.inspection-sheet',
+    defaultValue: true,
+    getInitialValueInEffect: false,
+  });
   const all = query.data?.results ?? [];
   const current = all.filter(({ outdated }) => !outdated);
   const outdatedCount = all.length - current.length;
@@ -53,7 +59,18 @@ export function InspectionSheet({ project, editReason, chosenId, onChoose }: Ins
       <div className={classes.head}>
         <Group gap="sm" wrap="nowrap" miw={0}>
           <Title order={2} fz="sm" id="inspection-title" className={classes.title}>
-            Inspection sheet
+            {rows.length === 0 ? (
+              'Inspection sheet'
+            ) : (
+              <UnstyledButton
+                className={classes.fold}
+                aria-expanded={isOpen}
+                onClick={() => setOpen((before) => !before)}
+              >
+                <IconChevronDown size={14} aria-hidden />
+                Inspection sheet
+              </UnstyledButton>
+            )}
           </Title>
           <Text size="sm" c="dimmed" flex={current.length > 0 ? 'none' : undefined}>
             {query.isPending
@@ -79,7 +96,7 @@ export function InspectionSheet({ project, editReason, chosenId, onChoose }: Ins
         <DispositionBar project={project} reason={editReason} />
       </div>
       {query.error && !query.data && <ProblemAlert query={query} />}
-      {rows.length > 0 && (
+      {rows.length > 0 && isOpen && (
         <div className={classes.scroll}>
           <table className={classes.table} aria-label="Characteristics, worst first">
             <thead>
