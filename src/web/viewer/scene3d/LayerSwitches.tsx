@@ -61,7 +61,8 @@ const Checkbox = ({ label, isOn, onChange }: Switch & { label: string }) => (
   />
 );
 
-function listLayers(model: ViewerModel): LayerRow[] {
+/** The layers that 3D and slices can show. */
+export function listLayers(model: ViewerModel): LayerRow[] {
   const { store, surface, reference, volume } = model;
   const state = store.get();
   const onSlices = (layer: 'surface' | 'reference'): Switch | undefined =>

@@ -1,9 +1,11 @@
+import { useElementSize } from '@mantine/hooks';
 import {
   IconCube,
   IconListNumbers,
   IconMaximize,
   IconMinimize,
   IconPerspective,
+  IconStack2,
   IconViewportWide,
 } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
@@ -31,9 +33,12 @@ import { CameraFields } from './CameraFields.tsx';
 import { feedVolume } from './feed-volume.ts';
 import { listGizmos } from './gizmos.ts';
 import { HoverLabel } from './HoverLabel.tsx';
-import { LayerSwitches } from './LayerSwitches.tsx';
+import { LayerSwitches, listLayers } from './LayerSwitches.tsx';
 import { attachSceneGestures } from './scene-gestures.ts';
 import { paintScenePicture } from './scene-picture.ts';
+
+/** In a lower pane the layer switches would cover the part; its header opens them. */
+const roomForLayersPx = 280;
 
 /** Time without movement before edges are antialiased. */
 const restMs = 160;
@@ -52,6 +57,9 @@ export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
   const holder = useRef<HTMLDivElement>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [hasNumbers, setNumbers] = useState(false);
+  const { ref: pane, height: paneHeightPx } = useElementSize();
+  const [layersWanted, setLayersWanted] = useState<boolean | null>(null);
+  const hasLayers = layersWanted ?? paneHeightPx > roomForLayersPx;
   useEffect(() => {
     const parent = holder.current;
     if (!parent) return;
@@ -71,7 +79,7 @@ export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
     });
   const perspective = state.camera?.projection === 'perspective';
   return (
-    <section className={styles['pane']} aria-label="3D">
+    <section ref={pane} className={styles['pane']} aria-label="3D">
       <header className={styles['paneHeader']}>
         <span className={styles['paneTitle']}>3D</span>
         <span className={styles['grow']} />
@@ -92,6 +100,11 @@ export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
             ))}
           </select>
         </label>
+        {listLayers(model).length > 1 && (
+          <IconButton label="Layers" pressed={hasLayers} onClick={() => setLayersWanted(!hasLayers)}>
+            <IconStack2 size={15} />
+          </IconButton>
+        )}
         <IconButton label="Camera in numbers" pressed={hasNumbers} onClick={() => setNumbers(!hasNumbers)}>
           <IconListNumbers size={15} />
         </IconButton>
@@ -143,7 +156,7 @@ export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
           {problem ? null : <SimplifiedNotice model={model} />}
           {!problem && loading.status === 'none' ? <VolumeNotice model={model} /> : null}
           {problem ? null : <HoverLabel model={model} />}
-          {problem ? null : <LayerSwitches model={model} />}
+          {!problem && hasLayers ? <LayerSwitches model={model} /> : null}
         </div>
         {problem ? null : <Legend model={model} />}
       </div>
@@ -292,7 +305,11 @@ function mountScene(parent: HTMLDivElement, canvas: HTMLCanvasElement, model: Vi
     paintSceneOverlay(context, state.camera, [width, height], inks, formatLength);
     paintChosenRing(context, state.places?.chosenBall ?? null, state.camera, [width, height], inks);
     const labels = listLabels(model.store.get().labels);
-    paintSceneLabels(context, labels, state.camera, [width, height], inks, texts);
+    const switches = [...(parent.parentElement?.querySelectorAll('fieldset') ?? [])].map((each) => ({
+      ...{ left: each.offsetLeft, width: each.offsetWidth },
+      ...{ y: each.offsetTop + each.offsetHeight, height: each.offsetHeight },
+    }));
+    paintSceneLabels(context, labels, state.camera, [width, height], inks, [...texts, ...switches]);
   };
   const request = () => model.scheduler.request(draw);
   const move = () => {
@@ -318,6 +335,8 @@ function mountScene(parent: HTMLDivElement, canvas: HTMLCanvasElement, model: Vi
     if (size.widthPx !== drawn.widthPx || size.heightPx !== drawn.heightPx) request();
   });
   sized.observe(parent);
+  const switched = new MutationObserver(() => model.scheduler.request(paintOverlay));
+  if (parent.parentElement) switched.observe(parent.parentElement, { childList: true });
   const stops = [
     model.store.signal.subscribe(change),
     model.revision.subscribe(request),
@@ -346,6 +365,7 @@ function mountScene(parent: HTMLDivElement, canvas: HTMLCanvasElement, model: Vi
   return () => {
     for (const stop of stops) stop();
     sized.disconnect();
+    switched.disconnect();
     detach();
     starve();
     if (rest) clearTimeout(rest);
