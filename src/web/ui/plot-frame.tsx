@@ -28,13 +28,15 @@ interface PlotFrameProps {
   describe: (index: number) => string;
   /** the values as CSV */
   writeCsv: () => string;
+  heightPx?: number;
 }
 
 const heightsPx = { small: 172, large: 420 };
 const pictureSizePx = { width: 1200, height: 600 };
 
 /** A plot with the value under the pointer below it; can be enlarged, and saved as a picture or as CSV. */
-export function PlotFrame({ name, fileName, summary, draw, describe, writeCsv }: PlotFrameProps) {
+export function PlotFrame({ name, fileName, writeCsv, heightPx = heightsPx.small, ...plot }: PlotFrameProps) {
+  const { draw } = plot;
   const frame = useRef<HTMLDivElement>(null);
   const [isLarge, { open, close }] = useDisclosure(false);
   const savePicture = async () => {
@@ -42,10 +44,9 @@ export function PlotFrame({ name, fileName, summary, draw, describe, writeCsv }:
   };
   const saveTable = () =>
     saveFile(new Blob([writeCsv()], { type: 'text/csv;charset=utf-8' }), numbersFileName([fileName], 'csv'));
-  const plot = { summary, draw, describe };
   return (
     <div ref={frame}>
-      <Plot {...plot} heightPx={heightsPx.small} />
+      <Plot {...plot} heightPx={heightPx} />
       <PlotActions name={name} onEnlarge={open} onPicture={() => void savePicture()} onTable={saveTable} />
       <Modal opened={isLarge} onClose={close} size="80rem" title={capitalised(name)}>
         <Plot {...plot} heightPx={heightsPx.large} />

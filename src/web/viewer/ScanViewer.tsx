@@ -8,6 +8,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { createPortal } from 'react-dom';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { PaneLayout, PaneName } from '#kernels/grid/pane-layout.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
@@ -24,8 +25,7 @@ import { withoutWebGL } from './engine/webgl-missing.ts';
 import { feelSurface } from './measure/surface-feeler.ts';
 import { watchScheme } from './overlay/scheme.ts';
 import { Panes } from './panes/Panes.tsx';
-import { firstOverTable, rememberedArrangement, usePaneMemory } from './panes/remembered-panes.ts';
-import { Splitter } from './panes/Splitter.tsx';
+import { rememberedArrangement, usePaneMemory } from './panes/remembered-panes.ts';
 import { useShownLayout } from './panes/shown-layout.ts';
 import { PlacesDock, usePlaceKeys } from './places/PlacesDock.tsx';
 import { pinLabel, pinNote } from './slices/pin-label.ts';
@@ -88,6 +88,8 @@ export interface ScanViewerProps {
   measure?: MeasureProps;
   /** the page's own buttons in the viewer's toolbar */
   actions?: ReactNode;
+  /** where the table of places opens, so that the panes keep their room; null = it stays closed */
+  listHolder?: HTMLElement | null;
   /** name of saved pictures, without extension */
   pictureName?: string;
   ref?: RefObject<ScanViewerHandle | null>;
@@ -100,8 +102,6 @@ function rememberCut(undo: () => void): () => void {
   rememberUndo('change of a cut', undo, about);
   return () => forgetUndo(about);
 }
-
-const listRows = (share: number) => `minmax(0, ${share}fr) minmax(0, ${1 - share}fr)`;
 
 /**
  * The part in 3D and three linked slices. Independent of the service: all data comes in through its properties. Meant
@@ -224,10 +224,11 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
   const webgl = useSignal(model.webgl);
   const placesLoading = useSignal(model.places.loading);
   const [problem, setProblem] = useState<string | null>(null);
-  // A link to one or several defects opens with their table.
+  // A link with anything chosen in the table opens with it.
   const [isListRequested, setListed] = useState(() => {
     const { selectedDefectId, defects } = model.store.get();
-    return selectedDefectId !== null || defects.filter.length > 0;
+    const { filter, order, histogram } = defects;
+    return (selectedDefectId ?? order ?? histogram.column) !== null || filter.length > 0 || !histogram.log;
   });
   const [requestedPanel, setPanel] = useState<PanelName | null>(null);
   useSignal(model.revision);
@@ -308,43 +309,24 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
             onNote={(note) => pinNote(model, note)}
           />
         ) : null}
-        <Stage list={isListed ? <PlacesDock model={model} onClose={() => setListed(false)} /> : null}>
-          <Panes
-            model={model}
-            layout={layout}
-            hasScene={hasScene}
-            shares={shares}
-            onShares={keepShares}
-            onMaximise={isSmall ? null : toggle}
-          />
-        </Stage>
+        <Panes
+          model={model}
+          layout={layout}
+          hasScene={hasScene}
+          shares={shares}
+          onShares={keepShares}
+          onMaximise={isSmall ? null : toggle}
+        />
       </div>
       <StatusLine model={model} />
-    </div>
-  );
-}
-
-/** The panes, and the table of places below them with a splitter between the two. */
-function Stage({ list, children }: { list: ReactNode; children: ReactNode }) {
-  const { overTable: share, keepOverTable } = usePaneMemory();
-  return (
-    <div className={styles['stage']} style={list ? { gridTemplateRows: listRows(share) } : undefined}>
-      {children}
-      {list ? (
-        <>
-          {list}
-          <Splitter
-            label="Line above the table"
-            orientation="horizontal"
-            value={share}
-            least={0.2}
-            most={0.85}
-            reach={[0, 1]}
-            onMove={keepOverTable}
-            onReset={() => keepOverTable(firstOverTable)}
-          />
-        </>
-      ) : null}
+      {isListed &&
+        props.listHolder &&
+        createPortal(
+          <div className={styles['frame']}>
+            <PlacesDock model={model} onClose={() => setListed(false)} />
+          </div>,
+          props.listHolder,
+        )}
     </div>
   );
 }

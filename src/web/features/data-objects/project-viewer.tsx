@@ -45,6 +45,8 @@ export interface ProjectViewerProps {
   live: Pick<ScanViewerProps, 'onMove' | 'followed'>;
   /** the page's own buttons in the viewer's toolbar */
   actions?: ReactNode;
+  /** where the table of places opens */
+  listHolder: HTMLElement | null;
   ref?: RefObject<ScanViewerHandle | null>;
 }
 
@@ -60,6 +62,7 @@ export function ProjectViewer({
   measure,
   live,
   actions,
+  listHolder,
   ref,
 }: ProjectViewerProps) {
   const choose = (inputIds: readonly string[]) =>
@@ -130,6 +133,7 @@ export function ProjectViewer({
         measure={measure}
         {...live}
         actions={actions}
+        listHolder={listHolder}
         ref={ref}
       />
     </Suspense>

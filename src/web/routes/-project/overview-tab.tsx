@@ -139,6 +139,7 @@ export function OverviewTab(props: OverviewTabProps) {
   const onPresenter = (live: string | undefined) => onSearch({ live });
   const { viewer, comparison, keptView, wanted, kept, waits, keep, show } = useWantedView(bookmarkId);
   const [naming, setNaming] = useState(false);
+  const [listHolder, setListHolder] = useState<HTMLElement | null>(null);
   const wasReady = useRef(false);
   const hadForm = useHadForm(form);
   if (!waits && !data.isPending) wasReady.current = true;
@@ -217,7 +218,7 @@ export function OverviewTab(props: OverviewTabProps) {
           <Skeleton height="100%" radius={0} role="status" aria-label="Loading the viewer" />
         ) : (
           <ShownView
-            {...{ comparison, dataObjects, selected, plan, actions }}
+            {...{ comparison, dataObjects, selected, plan, actions, listHolder }}
             onLeaveComparison={leaveComparison}
             pictureName={project.name}
             viewState={wanted}
@@ -230,22 +231,18 @@ export function OverviewTab(props: OverviewTabProps) {
         )}
         {story.isPresenting && <Presenting story={story} />}
       </section>
-      {form ? (
-        <FormAside>{form}</FormAside>
-      ) : (
-        <aside className={classes.aside} aria-label="Results and details">
-          <KeptViews
-            {...{ project, story, bookmarkId, onBookmark, hasStory, onStory }}
-            view={keptView}
-            show={show}
-          />
-          <ResultsAside
-            {...{ ...props, dataObjects, shown, measuring, leaveComparison }}
-            takesFocus={hadForm}
-            showPoint={(pointMm) => showAt(viewer, pointMm, show)}
-          />
-        </aside>
-      )}
+      <Aside form={form} listHolder={setListHolder}>
+        <KeptViews
+          {...{ project, story, bookmarkId, onBookmark, hasStory, onStory }}
+          view={keptView}
+          show={show}
+        />
+        <ResultsAside
+          {...{ ...props, dataObjects, shown, measuring, leaveComparison }}
+          takesFocus={hadForm}
+          showPoint={(pointMm) => showAt(viewer, pointMm, show)}
+        />
+      </Aside>
     </>
   );
 }
@@ -370,10 +367,23 @@ function useHadForm(form: ReactNode | null): boolean {
   return had.current;
 }
 
-/** Replaces the results; the viewer beside it shows the effect of the form. */
-const FormAside = ({ children }: { children: ReactNode }) => (
-  <aside className={classes.aside} aria-label="Analysis to start" data-form>
-    {children}
+interface AsideProps extends Pick<OverviewTabProps, 'form'> {
+  listHolder?: (holder: HTMLElement | null) => void;
+  children?: ReactNode;
+}
+
+/**
+ * The results, or the form in their place, whose effect the viewer beside it shows. The viewer's table of places covers
+ * both while it is open.
+ */
+const Aside = ({ form, listHolder, children }: AsideProps) => (
+  <aside
+    className={classes.aside}
+    aria-label={form ? 'Analysis to start' : 'Results and details'}
+    data-form={form !== null || undefined}
+  >
+    <div ref={listHolder} className={classes.places} />
+    {form ?? children}
   </aside>
 );
 
@@ -383,6 +393,6 @@ const EmptyOverview = ({ form, children }: { form: ReactNode | null; children: R
     <Box p="md" maw={820} w="100%" mx="auto" style={{ gridColumn: form ? 1 : '1 / -1', gridRow: '1 / -1' }}>
       {children}
     </Box>
-    {form && <FormAside>{form}</FormAside>}
+    {form && <Aside form={form} />}
   </>
 );

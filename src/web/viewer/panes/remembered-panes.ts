@@ -3,12 +3,9 @@ import { useCallback } from 'react';
 import { z } from 'zod';
 import { defaultShares, type PaneShares } from '#kernels/grid/pane-layout.ts';
 
-export const firstOverTable = 0.58;
 const Share = z.number().min(0).max(1);
 const Remembered = z.object({
   arrangement: z.enum(['main', 'grid']),
-  /** share of the height for the panes while a table is open below them */
-  overTable: Share.default(firstOverTable),
   shares: z.object({ large: Share, strip: z.tuple([Share, Share]), grid: z.tuple([Share, Share]) }),
 });
 type Remembered = z.infer<typeof Remembered>;
@@ -16,7 +13,6 @@ type Remembered = z.infer<typeof Remembered>;
 const key = 'scanwright.panes';
 const fresh: Remembered = {
   arrangement: 'main',
-  overTable: firstOverTable,
   shares: { ...defaultShares, strip: [...defaultShares.strip], grid: [...defaultShares.grid] },
 };
 
@@ -38,8 +34,6 @@ export function usePaneMemory(): {
   shares: PaneShares;
   keepShares: (shares: PaneShares) => void;
   keepArrangement: (arrangement: 'main' | 'grid') => void;
-  overTable: number;
-  keepOverTable: (share: number) => void;
 } {
   const [remembered, set] = useLocalStorage<Remembered>({
     key,
@@ -56,10 +50,5 @@ export function usePaneMemory(): {
     (arrangement: 'main' | 'grid') => set((before) => ({ ...before, arrangement })),
     [set],
   );
-  const keepOverTable = useCallback(
-    (overTable: number) => set((before) => ({ ...before, overTable })),
-    [set],
-  );
-  const { shares, overTable } = remembered;
-  return { shares, keepShares, keepArrangement, overTable, keepOverTable };
+  return { shares: remembered.shares, keepShares, keepArrangement };
 }

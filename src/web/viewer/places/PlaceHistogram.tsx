@@ -14,6 +14,9 @@ import styles from './places.module.css';
 import { plotPlaces } from './plot-places.ts';
 import { findUnit, showValue } from './show-value.ts';
 
+/** The table below needs the height. */
+const plotPx = 132;
+
 interface PlaceHistogramProps {
   model: ViewerModel;
   table: PlaceTable;
@@ -67,6 +70,7 @@ export function PlaceHistogram(props: PlaceHistogramProps) {
       fileName={`${noun}-${title}_histogram`}
       summary={`${column.title} from ${formatValue(0)} to ${formatValue(counts.length)}; the limits below narrow the ${noun}`}
       draw={drawn}
+      heightPx={plotPx}
       describe={(at) =>
         `${formatValue(at)} to ${formatValue(at + 1)}: ${formatCount(counts[at] ?? 0)}, shown ${formatCount(left.counts[at] ?? 0)}`
       }

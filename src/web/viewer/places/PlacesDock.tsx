@@ -47,8 +47,8 @@ export function PlacesDock({ model, onClose }: { model: ViewerModel; onClose: ()
     model.store.update({ defects: { ...defects, filter: [...filter] } });
   const rows = model.places.rows();
   return (
-    <section className={styles['dock']} aria-label={`All ${title}`}>
-      <header className={viewerStyles['paneHeader']}>
+    <section className={viewerStyles['viewer']} aria-label={`All ${title}`}>
+      <header className={styles['head']}>
         <span className={viewerStyles['paneTitle']}>{source.title}</span>
         <span role="status" className={styles['count']}>
           {table
