@@ -55,7 +55,7 @@ export function PageDropTarget({ reason, words, onFiles }: PageDropTargetProps) 
   if (!over) return null;
   return (
     <div className={classes.overlay}>
-      <Text fw={600} size="lg">
+      <Text fw={600} size="lg" className={classes.overlayWords}>
         {reason ?? words}
       </Text>
     </div>
