@@ -97,7 +97,11 @@ test('a scan dropped on the list creates its project, named after the file', asy
 
   await follow(page, '/projects');
   await page.getByRole('button', { name: 'New project' }).click();
-  await expect(page.getByRole('dialog').getByRole('combobox', { name: 'Workspace' })).toHaveValue(name);
+  await expect(dialog.getByRole('combobox', { name: 'Workspace' })).toHaveValue(name);
+  await dialog.getByLabel('Lot').fill('L-7');
+  await page.dispatchEvent('body', 'drop', { dataTransfer: files });
+  await expect(dialog.getByLabel('Name')).toHaveValue('H-77 dropped block');
+  await expect(dialog.getByLabel('Lot'), 'what was typed stays').toHaveValue('L-7');
 });
 
 test('the empty project shows why an import failed, and asks for missing information', async ({ page }) => {

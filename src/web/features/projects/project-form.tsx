@@ -2,6 +2,7 @@
 import { Modal, SimpleGrid, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import type { Workspace } from '#contract/shapes/organization.ts';
 import { type Project, ProjectInput, ProjectPatch } from '#contract/shapes/project.ts';
 import { createProjectMutation, readProjectQueryKey } from '../../api/generated/@tanstack/react-query.gen.ts';
@@ -46,6 +47,19 @@ interface ProjectFormProps {
   onClose: () => void;
 }
 
+/** Fills in name and part number from a dropped file; what the user typed stays. */
+function FillFromFile({ form, fileName }: { form: UseFormReturnType<Values>; fileName: string }) {
+  const before = useRef({ name: '', partNumber: '' });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: fills in once per file
+  useEffect(() => {
+    const read = readPartFromName(fileName);
+    for (const field of ['name', 'partNumber'] as const)
+      if (['', before.current[field]].includes(form.values[field])) form.setFieldValue(field, read[field]);
+    before.current = read;
+  }, [fileName]);
+  return null;
+}
+
 function ProjectForm({
   project,
   workspaces,
@@ -70,13 +84,12 @@ function ProjectForm({
     ...settle,
   });
   const [first] = files;
-  const read = project === null && first ? readPartFromName(first.name) : null;
   const shared = {
     initial: {
       workspaceId: project?.workspaceId ?? workspaceId ?? '',
-      name: project?.name ?? read?.name ?? '',
+      name: project?.name ?? '',
       description: project?.description ?? '',
-      partNumber: project?.partNumber ?? read?.partNumber ?? '',
+      partNumber: project?.partNumber ?? '',
       serialNumber: project?.serialNumber ?? '',
       lot: project?.lot ?? '',
       tags: project?.tags ?? [],
@@ -86,10 +99,13 @@ function ProjectForm({
     children: (form: UseFormReturnType<Values>) => (
       <>
         {project === null && first && (
-          <Text size="sm" c="dimmed">
-            {files.length === 1 ? first.name : `${first.name} and ${files.length - 1} more`} will be uploaded
-            into it.
-          </Text>
+          <>
+            <FillFromFile form={form} fileName={first.name} />
+            <Text size="sm" c="dimmed">
+              {files.length === 1 ? first.name : `${first.name} and ${files.length - 1} more`} will be
+              uploaded into it.
+            </Text>
+          </>
         )}
         <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
         {project === null && (
@@ -152,8 +168,7 @@ export function ProjectFormDialog({ opened, ...rest }: ProjectFormProps & { open
       title={rest.project === null ? 'New project' : `Edit “${rest.project.name}”`}
       size="lg"
     >
-      {/* Dropping another file resets the form. */}
-      <ProjectForm key={rest.project?.id ?? rest.files?.[0]?.name ?? 'new'} {...rest} />
+      <ProjectForm key={rest.project?.id ?? 'new'} {...rest} />
     </Modal>
   );
 }
