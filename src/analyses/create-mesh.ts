@@ -38,7 +38,7 @@ export const createMeshAnalysis = implementAnalysis(surfaceMesh, async (paramete
   const stored = await context.volume(inputs.sourceDataObjectId);
   const volume = await behindNoiseFilter(stored, parameters, context);
   context.progress(0, 'Surface determination');
-  let materials = await materialLevels(volume, parameters, context);
+  let materials = await materialLevels(volume, parameters);
   const findWhole = () => determineSurface(inputs.sourceDataObjectId, volume, parameters, context);
   let surfaces: [Shown, ...Shown[]] = materials
     ? await makeMaterialSurfaces(volume, parameters, materials, context)

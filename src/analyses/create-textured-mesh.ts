@@ -66,7 +66,6 @@ export const createTexturedMeshAnalysis = implementAnalysis(
     const { picture, low, high, mean } = await pool.withArena((arena) =>
       bakeTexture(atlas, source, pool, arena, {
         limits,
-        signal,
         progress: (fraction) => context.progress(0.7 + 0.2 * fraction, 'Texture'),
       }),
     );
@@ -122,12 +121,12 @@ export const createTexturedMeshAnalysis = implementAnalysis(
 function valuesFor(
   { texture }: Parameters,
   { grid }: VolumeInput,
-  { pool, signal }: AnalysisContext,
+  { pool }: AnalysisContext,
 ): VertexValues | undefined {
   if (texture === 'curvature') {
     return {
       stage: 'Curvature',
-      find: ({ grid, surface }, arena) => meanCurvature(grid, surface, pool, arena, signal),
+      find: ({ grid, surface }, arena) => meanCurvature(grid, surface, pool, arena),
     };
   }
   if (texture === 'ambientOcclusion') {
@@ -138,7 +137,6 @@ function valuesFor(
         const diagonalMm = Math.hypot(edgeMm(0), edgeMm(1), edgeMm(2));
         return measureOpenness(layout, surface, pool, arena, {
           limitMm: openWithin * diagonalMm,
-          signal,
           progress,
         });
       },

@@ -89,7 +89,7 @@ async function findLevel(
 ): Promise<FoundLevel> {
   if (!isNoisy(context)) return findQuietLevel(stored, chosen, context);
   const filtered = medianFiltered(stored, context.pool);
-  const summary = await summarizeVolume(filtered, context.pool, { signal: context.signal });
+  const summary = await summarizeVolume(filtered, context.pool);
   const { histogram, range } = summary;
   return {
     ...(await findQuietLevel({ ...filtered, ...summary }, chosen, context)),
@@ -102,7 +102,7 @@ async function findQuietLevel(
   chosen: SurfaceSettings['surface'],
   context: AnalysisContext,
 ): Promise<FoundLevel> {
-  const { signal, judged } = context;
+  const { judged } = context;
   const isLocal = chosen.mode === 'local';
   const choice: SurfaceChoice = isLocal ? { mode: 'iso50' } : chosen;
   const ofHistogram = await histogramLevel(volume, choice, context);
@@ -113,7 +113,7 @@ async function findQuietLevel(
   // scan.
   if (local && judged?.materials.length === 1 && local.contrastSpread < oneMaterial)
     return { level: whole, local };
-  const outermost = await outermostLevel(volume, whole, context);
+  const outermost = await outermostLevel(volume, whole);
   if (outermost) return { ...outermost, ...(isLocal ? { oneLevel: 'materials' } : {}) };
   if (local) return { level: whole, local };
   const cells = chooseCells(volume, whole.isoValue);
@@ -124,7 +124,6 @@ async function findQuietLevel(
     mode: 'iso50',
     isOne,
     isShallow: isFew,
-    signal,
   });
   return { level: isFew ? doubtOne(level, volume, judged) : level, ...(reason ? { oneLevel: reason } : {}) };
 }
@@ -166,11 +165,11 @@ const countCells = ({ from, to }: CellBox) => to.reduce((count, end, k) => count
 async function findLocal(
   volume: VolumeInput,
   whole: SurfaceLevel,
-  { pool, signal, judged }: AnalysisContext,
+  { pool, judged }: AnalysisContext,
 ): Promise<{ local: LocalLevels; reason?: never } | { local?: never; reason: OneLevelReason }> {
   if (!judged) return { reason: 'unjudged' };
   if (!isUneven(judged)) return { reason: 'even' };
-  const local = await fitLevels(volume, pool, { range: volume.range, signal });
+  const local = await fitLevels(volume, pool, { range: volume.range });
   if (!local) return { reason: 'notTold' };
   // With two materials, local levels may have taken the lighter one for air.
   const isLighterAir = judged.materials.length > 1 && local.air >= (whole.air + whole.isoValue) / 2;
@@ -196,6 +195,6 @@ async function histogramLevel(volume: VolumeInput, choice: SurfaceChoice, contex
   const { peaks } = level;
   const distance = peaks ? (peaks.material - peaks.air) / binWidth(volume.histogram) : 0;
   if (choice.mode === 'value' || distance >= fewBins) return level;
-  const { histogram, range } = await summarizeVolume(volume, context.pool, { signal: context.signal });
+  const { histogram, range } = await summarizeVolume(volume, context.pool);
   return surfaceLevel(histogram, range, choice);
 }

@@ -101,7 +101,6 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
       isFaint: denser?.isFaint ?? false,
       shells: describeShells(scan, levels, levelled, context, part),
       maxTriangles,
-      signal,
       onStage: (stage, fraction) => context.progress(surfaceShare + (0.95 - surfaceShare) * fraction, stage),
     }),
   );
@@ -109,7 +108,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   const pale = found.materialGrays
     ? null
     : await pool.withArena((arena) =>
-        findPaleRegions(volume, describePale(searched, levels, quality), pool, arena, signal),
+        findPaleRegions(volume, describePale(searched, levels, quality), pool, arena),
       );
   signal.throwIfAborted();
   context.progress(0.95, 'Writing');
@@ -251,7 +250,7 @@ async function findScale(
   quiet: VolumeInput,
   { level, local }: FoundLevel,
   { threshold, kinds }: { threshold: { mode: string }; kinds: readonly string[] },
-  { pool, signal }: AnalysisContext,
+  { pool }: AnalysisContext,
 ) {
   const whole = greyLevels(quiet, level, threshold.mode);
   // Local levels would follow a denser material of which there is enough for a peak.
@@ -260,7 +259,7 @@ async function findScale(
   if (!levelled) return { volume: quiet, levels: whole, levelled };
   // Only these need a histogram on the scale, for which all of the scan is read again.
   const needsHistogram = kinds.includes('crack') || kinds.includes('inclusion');
-  const summary = needsHistogram ? await summarizeVolume(levelled, pool, { signal }) : {};
+  const summary = needsHistogram ? await summarizeVolume(levelled, pool) : {};
   const volume = { ...levelled, histogram: quiet.histogram, ...summary };
   const { air, peaks, isoValue } = levelled.level;
   const uncertainty = minUncertainty * (peaks.material - air);

@@ -10,7 +10,7 @@ import { evenHistogram } from '#kernels/surface/even-places.ts';
 import { levelPeaks } from '#kernels/surface/level-places.ts';
 import { type Smoothing, smoothingFor } from '#kernels/surface/smoothing.ts';
 import type { SurfaceLevel } from '#kernels/surface/surface-level.ts';
-import type { AnalysisContext, VolumeInput } from './analysis.ts';
+import type { VolumeInput } from './analysis.ts';
 
 type Parameters = z.infer<typeof surfaceMesh.parameters>;
 type Choice = Pick<Parameters, 'materials'> & { surface: { mode: Parameters['surface']['mode'] } };
@@ -31,13 +31,12 @@ export interface MaterialLevels {
 export async function materialLevels(
   volume: VolumeInput,
   parameters: Parameters,
-  context: AnalysisContext,
 ): Promise<MaterialLevels | null> {
   const { materials: wanted } = parameters;
   if (wanted === 1) return null;
   const cells = cellsIn(volume.grid, parameters.region);
-  const known = await ofLabels(volume, cells, parameters, context);
-  const found = known ?? (await ofScan(volume, cells, parameters, context));
+  const known = await ofLabels(volume, cells, parameters);
+  const found = known ?? (await ofScan(volume, cells, parameters));
   if (!found) {
     if (wanted === 'auto') return null;
     throw new KernelError(
@@ -54,7 +53,7 @@ export async function materialLevels(
   }));
   const smoothings: Smoothing[] = [];
   for (const level of levels) {
-    const options = { ...level, cells, signal: context.signal };
+    const options = { ...level, cells };
     smoothings.push(await smoothingFor(volume, parameters.smoothing, options));
   }
   const smoothing = smoothings.reduce((most, each) => (each.filter.sigma > most.filter.sigma ? each : most));
@@ -78,7 +77,6 @@ const [betweenFrom, betweenTo] = [0.1, 0.45];
 export async function outermostLevel(
   volume: VolumeInput,
   { isoValue, peaks }: SurfaceLevel,
-  context: Pick<AnalysisContext, 'signal'>,
 ): Promise<{ level: SurfaceLevel; materialGrays: number[] } | null> {
   if (!peaks) return null;
   const grey = (share: number) => peaks.air + share * (peaks.material - peaks.air);
@@ -87,8 +85,7 @@ export async function outermostLevel(
   if (countBetween(histogram, grey(betweenFrom), grey(betweenTo)) < minShareBetween * above) return null;
   const cells = wholeGrid(volume.grid);
   const choice = { materials: 'auto', surface: { mode: 'iso50' } } as const;
-  const found =
-    (await ofLabels(volume, cells, choice, context)) ?? (await ofScan(volume, cells, choice, context));
+  const found = (await ofLabels(volume, cells, choice)) ?? (await ofScan(volume, cells, choice));
   const [air, material, ...denser] = found?.peaks ?? [];
   const densest = denser.at(-1);
   if (air === undefined || material === undefined || densest === undefined) return null;
@@ -107,37 +104,31 @@ async function ofLabels(
   volume: VolumeInput,
   cells: CellBox,
   { materials: wanted }: Choice,
-  { signal }: Pick<AnalysisContext, 'signal'>,
 ): Promise<Materials | null> {
-  const labels = await collectLabels(volume, cells, signal);
+  const labels = await collectLabels(volume, cells);
   if (!labels || labels.length < 2 || (wanted !== 'auto' && labels.length !== wanted + 1)) return null;
   return { peaks: labels, levels: midways(labels) };
 }
 
-async function ofScan(
-  volume: VolumeInput,
-  cells: CellBox,
-  parameters: Choice,
-  context: Pick<AnalysisContext, 'signal'>,
-): Promise<Materials | null> {
+async function ofScan(volume: VolumeInput, cells: CellBox, parameters: Choice): Promise<Materials | null> {
   const { materials: wanted, surface } = parameters;
   // Excludes the extremes, because single bright voxels are no contrast.
   const { histogram: all, range } = volume;
   const contrast = Math.min(findPercentile(all, 0.9999), range[1]) - findPercentile(all, 0.0001);
-  const histogram = await placesWithin(volume, cells, contrast, context);
+  const histogram = await placesWithin(volume, cells, contrast);
   if (!histogram) return null;
   let found: Materials | null;
   if (wanted !== 'auto') found = otsuMaterials(histogram, wanted);
   else {
     const hills = materialPeaks(histogram);
-    const peaks = hills && (await withoutSlopes(volume, cells, hills, histogram, context));
+    const peaks = hills && (await withoutSlopes(volume, cells, hills, histogram));
     if (!peaks) return null;
     found =
       surface.mode === 'otsu'
         ? otsuMaterials(histogram, peaks.length - 1)
         : { peaks, levels: midways(peaks) };
   }
-  return found && { ...found, peaks: await levelPeaks(volume, { cells, ...found, signal: context.signal }) };
+  return found && { ...found, peaks: await levelPeaks(volume, { cells, ...found }) };
 }
 
 /** With a larger share of places in the middle third of the way to the next peak, a peak may belong to a gradient. */
@@ -155,7 +146,6 @@ async function withoutSlopes(
   cells: CellBox,
   peaks: number[],
   places: Histogram,
-  context: Pick<AnalysisContext, 'signal'>,
 ): Promise<number[]> {
   if (peaks.length < 3) return peaks;
   const steps = listSteps({ peaks, levels: midways(peaks) });
@@ -173,13 +163,13 @@ async function withoutSlopes(
     between <= leadingShare * countBetween(places, from, to);
   if (hills.every(isApart)) return peaks;
   const contrast = Math.min(...steps.map(({ air, material }) => material - air));
-  const even = await placesWithin(volume, cells, contrast, context);
+  const even = await placesWithin(volume, cells, contrast);
   if (!even) return peaks;
   const least = minEvenShare * computeTotal(even);
   const left = hills
     .filter((hill) => isApart(hill) || countBetween(even, hill.from, hill.to) >= least)
     .map(({ peak }) => peak);
-  return left.length < peaks.length ? withoutSlopes(volume, cells, left, places, context) : left;
+  return left.length < peaks.length ? withoutSlopes(volume, cells, left, places) : left;
 }
 
 function countBetween(histogram: Histogram, from: number, to: number): number {
@@ -201,9 +191,8 @@ async function placesWithin(
   volume: VolumeInput,
   cells: CellBox,
   contrast: number,
-  { signal }: Pick<AnalysisContext, 'signal'>,
 ): Promise<Histogram | null> {
-  const found = await evenHistogram(volume, { cells, contrast, signal });
+  const found = await evenHistogram(volume, { cells, contrast });
   if (!found) return null;
   const { measured, filled } = found;
   const peaks = filled === null ? null : materialPeaks(measured);

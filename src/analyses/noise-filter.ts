@@ -15,12 +15,12 @@ export interface NoiseFilterParameters {
 export async function behindNoiseFilter(
   volume: VolumeInput,
   { noiseFilter }: NoiseFilterParameters,
-  { pool, signal, progress }: AnalysisContext,
+  { pool, progress }: AnalysisContext,
 ): Promise<VolumeInput> {
   if (noiseFilter === 'none') return volume;
   progress(0, 'Noise filter');
   const filtered = medianFiltered(volume, pool);
-  const { histogram, range } = await summarizeVolume(filtered, pool, { signal });
+  const { histogram, range } = await summarizeVolume(filtered, pool);
   return { ...filtered, histogram, range };
 }
 

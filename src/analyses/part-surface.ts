@@ -78,18 +78,15 @@ export async function partSurface(
     const wanted = { share: 1, rises: quality === 'faired' };
     const made = await findVolumeSurface(volume, arena, { smoothing: 0 }, within, determined, wanted);
     const { surface, grey, grid, level, source, sourceLevel, cells } = made;
-    const noiseShare = await findNoiseShare(source, { ...sourceLevel, cells, signal });
+    const noiseShare = await findNoiseShare(source, { ...sourceLevel, cells });
     // A pose depends on whole faces, which noise and blur must not move; their roughness does not matter.
-    const variance = await placeEdges(
-      ...([grey, surface, pool, arena, signal] as const),
-      quality === 'raw' ? noiseShare : undefined,
-    );
-    if (quality === 'faired') await fairSurface(grid, surface, pool, arena, signal);
+    const variance = await placeEdges(grey, surface, pool, arena, quality === 'raw' ? noiseShare : undefined);
+    if (quality === 'faired') await fairSurface(grid, surface, pool, arena);
     const { peaks } = level;
     const noise = noiseShare !== null && peaks ? noiseShare * (peaks.material - peaks.air) : null;
     const known = { ...made, smoothing: { ...made.smoothing, noise, noiseShare } };
     const errors = findPartErrors(volume, known, Math.sqrt(variance), arena, within);
-    const { mesh } = await makeMesh(pool, arena, surface, { grid: volume.grid, cells }, signal);
+    const { mesh } = await makeMesh(pool, arena, surface, { grid: volume.grid, cells });
     return {
       mesh,
       grid: volume.grid,

@@ -18,11 +18,11 @@ export const reconstructionPreviewAnalysis = implementAnalysis(
   async (parameters, inputs, context) => {
     const radiographs = await context.radiographs(inputs.sourceDataObjectId);
     const { axisFrame } = radiographs;
-    const { pool, signal } = context;
+    const { pool } = context;
     let sink: VolumeSink | undefined;
     let grid: Grid | undefined;
     const { maxDimension, filter, centerOfRotationMm, ringCorrection, scatterShare } = parameters;
-    const options = { maxDimension, filter, centerOfRotationMm, ringCorrection, scatterShare, signal };
+    const options = { maxDimension, filter, centerOfRotationMm, ringCorrection, scatterShare };
     const isHardeningSought = parameters.findBeamHardening && parameters.beamHardening === undefined;
     if (isHardeningSought) context.progress(0, 'Finding the beam hardening');
     const hardening = isHardeningSought ? await estimateHardening(radiographs, pool, options) : undefined;

@@ -3,8 +3,10 @@ import { getStep, type StepKind, type StepOf } from '#contract/analyses/steps.ts
 import type { Warning } from '#contract/metadata/warning.ts';
 import { requireGreySpan } from '#kernels/grid/grey-span.ts';
 import { withoutOutliers } from '#kernels/grid/outliers.ts';
+import { readUntil } from '#kernels/grid/read-until.ts';
 import { withoutSpecks } from '#kernels/grid/specks.ts';
 import { withAirUnseen } from '#kernels/grid/unseen-field.ts';
+import { stoppedBy } from '#kernels/pool.ts';
 import type { Analysis, AnalysisContext, AnalysisInputs, AnalysisResult, VolumeInput } from './analysis.ts';
 import { autoAlignAnalysis } from './auto-align.ts';
 import { createMeshAnalysis } from './create-mesh.ts';
@@ -48,7 +50,7 @@ export async function runAnalysis<Kind extends StepKind>(
   const toSeen = async (id: string, volume: VolumeInput) => {
     requireGreySpan(volume);
     const judged = await context.quality(id);
-    const whole = withoutOutliers(volume);
+    const whole = withoutOutliers(readUntil(volume, context.signal));
     if (!judged || judged === 'unjudged') return whole;
     const scan = judged.specks ? withoutSpecks(whole, judged.specks) : whole;
     return judged.unseen ? withAirUnseen(scan, judged.unseen, judged.airGrey) : scan;
@@ -56,6 +58,7 @@ export async function runAnalysis<Kind extends StepKind>(
   let known = { isLevelKnown: false, areWallsKnown: false };
   const within = {
     ...context,
+    pool: stoppedBy(context.pool, context.signal),
     surface: async (...[id, basis, determine]: Parameters<AnalysisContext['surface']>) => {
       const found = await context.surface(id, basis, determine);
       const { metadata } = found;
@@ -72,6 +75,10 @@ export async function runAnalysis<Kind extends StepKind>(
     part: async (id: string, deflectionMm?: number) => {
       const part = await context.part(id, deflectionMm);
       return 'volume' in part ? { volume: await toSeen(id, part.volume) } : part;
+    },
+    radiographs: async (id: string) => {
+      const radiographs = await context.radiographs(id);
+      return { ...radiographs, projections: readUntil(radiographs.projections, context.signal) };
     },
     doubts: [],
     judged: quality === 'unjudged' ? null : quality,

@@ -11,7 +11,7 @@ const usualBlur = 0.6;
 export async function takeOffRings(
   volume: VolumeInput,
   { level, local }: FoundLevel,
-  { judged, signal, progress }: AnalysisContext,
+  { judged, progress }: AnalysisContext,
 ): Promise<VolumeInput | null> {
   if (!listFindings(judged).some(({ code }) => code === 'SCAN_RINGS')) return null;
   progress(0, 'Rings');
@@ -22,7 +22,7 @@ export async function takeOffRings(
     contrast: material - air,
     blur: judged?.blurVoxels ?? usualBlur,
   };
-  const field = await findRings(volume, search, signal);
+  const field = await findRings(volume, search);
   const { histogram, range, outline } = volume;
   return field && { ...withoutRings(volume, field), histogram, range, outline };
 }

@@ -35,7 +35,7 @@ export async function runMeshWork<Name extends MeshWorkName>(
   signal.throwIfAborted();
   const open: OpenTree = (mesh) => {
     if (!pool) throw new Error(`${name} measures distances and was given no threads for that`);
-    return openTree(pool, mesh, { signal });
+    return openTree(pool, mesh);
   };
   if (input.mesh.indices.length <= 3 * inPlace) {
     const work = meshWork[name] as (

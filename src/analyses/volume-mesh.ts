@@ -73,16 +73,15 @@ export async function makeVolumeMesh(
     const refinement =
       parameters.smoothing === 'auto'
         ? await refineSurface(grey, surface, smoothing.filter, pool, arena, {
-            signal,
             isShapeKept: atVertices !== undefined,
           })
         : { edgeBlurMm: 0 };
-    if (material) await settle(extracted, material, volume.grid.voxelSizeMm, pool, arena, signal);
+    if (material) await settle(extracted, material, volume.grid.voxelSizeMm, pool, arena);
     const values = await atVertices?.find(extracted, arena, (fraction) =>
       context.progress(share * (0.8 + 0.1 * fraction), atVertices.stage),
     );
     context.progress(0.9 * share, 'Measuring the mesh');
-    const facts = await measureSurface(grid, surface, pool, arena, signal);
+    const facts = await measureSurface(grid, surface, pool, arena);
     const { faces: cut } = findCutSurface(surface, grid, arena);
     const isKept = 'keepPart' in found && isWhole(parameters);
     const areaMm2 = facts.areaMm2 - cut.areaMm2;
@@ -95,9 +94,10 @@ export async function makeVolumeMesh(
     const take = (count: number) =>
       isHandedOver ? arena.floats(arena.allocate(4 * count, 'The mesh'), count) : new Float32Array(count);
     const uncertaintiesMm = placeUncertainties(extracted, refinement.edgeBlurMm, arena, context, take);
-    const placed = await (isHandedOver ? placeSurface : makeMesh)(
-      ...([pool, arena, surface, { grid: volume.grid, cells }, signal] as const),
-    );
+    const placed = await (isHandedOver ? placeSurface : makeMesh)(pool, arena, surface, {
+      grid: volume.grid,
+      cells,
+    });
     if (isHandedOver) arena.handOver();
     if (isKept && sureness) {
       keepPart(found, { ...facts, ...sureness }, cut, partAlgorithms(extracted, refinement.edgeBlurMm));
@@ -203,7 +203,7 @@ export async function volumeWithinSurface(
 ): Promise<
   Sureness & { volumeMm3: number; areaMm2: number; doubts: SurfaceDoubt[]; algorithms: Algorithm[] }
 > {
-  const { pool, signal } = context;
+  const { pool } = context;
   const known = isWhole(parameters) ? determined.part : undefined;
   const knownBy = known && readCurrent(known.algorithms);
   if (known?.levelOffset !== undefined && known.volumeUncertainty !== undefined && knownBy) {
@@ -216,9 +216,9 @@ export async function volumeWithinSurface(
   return pool.withArena(async (arena) => {
     const found = await findVolumeSurface(volume, arena, parameters, context, determined, { share });
     const { surface, grey, grid, cells, smoothing } = found;
-    const refining = { signal, isShapeKept: false };
+    const refining = { isShapeKept: false };
     const { edgeBlurMm } = await refineSurface(grey, surface, smoothing.filter, pool, arena, refining);
-    const { volumeMm3, areaMm2 } = await measureSurface(grid, surface, pool, arena, signal);
+    const { volumeMm3, areaMm2 } = await measureSurface(grid, surface, pool, arena);
     if (volumeMm3 === null) throw new Error('a surface from a volume is always closed');
     const { faces } = findCutSurface(surface, grid, arena);
     const algorithms = partAlgorithms(found, edgeBlurMm);
@@ -277,7 +277,6 @@ async function settle(
   voxelSizeMm: Readonly<Vector3>,
   pool: KernelPool,
   arena: Arena,
-  signal: AbortSignal,
 ): Promise<void> {
   const gain = (grid.iso - grid.air) / (level.isoValue - level.air);
   const interfaces = {
@@ -289,9 +288,9 @@ async function settle(
   const { positions, normals } = surface;
   // A vertex lies up to one plane above its own, and corrections have moved it by less than another.
   const reach = Math.ceil(interfaces.reachMm / voxelSizeMm[2]) + 3;
-  await grey.eachWindow(reach, { signal }, async (window, zFrom, zTo) => {
+  await grey.eachWindow(reach, async (window, zFrom, zTo) => {
     const [from, to] = listVertices(surface, grid, arena, zFrom, zTo);
-    await inPieces(pool, { from, to, size: 8192 }, { signal }, async (first, last) => {
+    await inPieces(pool, { from, to, size: 8192 }, async (first, last) => {
       const input = {
         memory: arena.memory,
         grid: window,
@@ -301,7 +300,7 @@ async function settle(
         to: last,
         interfaces,
       };
-      await pool.run(settleVertices, input, { signal });
+      await pool.run(settleVertices, input);
     });
   });
 }

@@ -166,7 +166,7 @@ export async function findVolumeSurface(
   found: FoundLevel | FixedSurface,
   { share, ...wanted }: FilterRequirements,
 ): Promise<VolumeSurface> {
-  const { pool, signal } = context;
+  const { pool } = context;
   const region = cellsIn(stored.grid, parameters.region);
   const fixed = 'smoothing' in found ? found : null;
   const determined: FoundLevel = found;
@@ -176,7 +176,7 @@ export async function findVolumeSurface(
   const { level } = levelled ?? found;
   const smoothing =
     fixed?.smoothing ??
-    (await smoothingFor(volume, parameters.smoothing, { ...level, ...wanted, cells: region, signal }));
+    (await smoothingFor(volume, parameters.smoothing, { ...level, ...wanted, cells: region }));
   const lowest = fixed?.lowestIsoValue ?? level.isoValue;
   // NaN counts as air.
   const cells = level.air > lowest ? region : cellsAbove(region, volume.outline, lowest, marginCells);
@@ -188,12 +188,10 @@ export async function findVolumeSurface(
     peaks: level.peaks,
     smoothing: smoothing.filter,
     straight: wanted.straight,
-    signal,
     progress: (fraction: number) => context.progress(fraction * share * 0.6, 'Reading the scan'),
   };
   const grey = await openGrid(volume, pool, arena, options);
   const surface = await extractSurface(grey, pool, arena, {
-    signal,
     contrast: wanted.rises ? measureContrast(grey.layout, level) : undefined,
     ...(wanted.straight ? {} : { edgesAfter: edgeWeights(smoothing.filter) }),
     progress: (fraction) => context.progress(share * (0.6 + 0.4 * fraction), 'Surface'),

@@ -48,7 +48,6 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
         method: parameters.method,
         ...(parameters.maxThicknessMm === undefined ? {} : { maxThicknessMm: parameters.maxThicknessMm }),
         searchAngleDeg: parameters.searchAngleDeg,
-        signal,
         progress: (fraction) => context.progress(0.4 + 0.4 * fraction, 'Wall thickness'),
       });
       const cut = findCutSurface(surface, grid, arena);
@@ -64,13 +63,12 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
         measured,
         pool,
         arena,
-        signal,
       );
       const { thickness, ray } = measured;
       const { positions, indices, vertices } = surface;
       const areas = arena.allocate(vertices * 4, 'The wall thickness');
       const input = { memory: arena.memory, positions, indices, areas };
-      await eachPiece(pool, listPieces(surface, grid, arena), signal, kernelTasks.vertexAreas, (piece) => ({
+      await eachPiece(pool, listPieces(surface, grid, arena), kernelTasks.vertexAreas, (piece) => ({
         ...input,
         ...piece,
       }));
@@ -88,7 +86,7 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
           toGrey:
             level.peaks && sourceLevel.peaks ? measureSpan(level.peaks) / measureSpan(sourceLevel.peaks) : 1,
         },
-        mesh: (await makeMesh(pool, arena, surface, { grid: volume.grid, cells }, signal)).mesh,
+        mesh: (await makeMesh(pool, arena, surface, { grid: volume.grid, cells })).mesh,
         thicknessMm: new Float32Array(arena.floats(thickness, vertices)),
         ...(ray === null ? {} : { rayMm: new Float32Array(arena.floats(ray, vertices)) }),
         areaMm2: new Float32Array(arena.floats(areas, vertices)),

@@ -11,6 +11,8 @@ export interface RunOptions {
 export interface KernelPool {
   /** number of concurrent tasks */
   readonly threads: number;
+  /** when aborted, no task starts any more; set by `stoppedBy` */
+  readonly signal?: AbortSignal | undefined;
   /** Rejects with the signal's reason when aborted before the task started, or with the task's error. */
   run<Input extends OnArena, Output>(
     task: Task<Input, Output>,
@@ -29,6 +31,15 @@ export interface KernelPool {
   /** Memory for one piece of work; returned to the pool afterwards in any case, unless it was handed over. */
   withArena<Result>(work: (arena: Arena) => Promise<Result>): Promise<Result>;
 }
+
+/** The same threads, for work that ends when the signal is aborted. */
+export const stoppedBy = (pool: KernelPool, signal: AbortSignal): KernelPool => ({
+  threads: pool.threads,
+  signal,
+  run: (task, input) => pool.run(task, input, { signal }),
+  runEach: (task, inputs) => pool.runEach(task, inputs, { signal }),
+  withArena: (work) => pool.withArena(work),
+});
 
 /** Larger memories are released after their work. */
 const keptBytes = 16 * 1024 ** 2;
@@ -66,8 +77,7 @@ export function inlinePool(module: WasmModule, lanes = 1): KernelPool {
  */
 export async function inPieces(
   pool: KernelPool,
-  range: { from: number; to: number; size: number },
-  options: { signal?: AbortSignal; progress?: (fraction: number) => void },
+  range: { from: number; to: number; size: number; progress?: ((fraction: number) => void) | undefined },
   work: (from: number, to: number, lane: number) => Promise<void>,
 ): Promise<void> {
   let next = range.from;
@@ -75,7 +85,7 @@ export async function inPieces(
   let failed = false;
   const lane = async (number: number) => {
     while (next < range.to && !failed) {
-      options.signal?.throwIfAborted();
+      pool.signal?.throwIfAborted();
       const from = next;
       const to = Math.min(from + range.size, range.to);
       next = to;
@@ -86,7 +96,7 @@ export async function inPieces(
         throw error;
       }
       done += to - from;
-      options.progress?.(done / (range.to - range.from));
+      range.progress?.(done / (range.to - range.from));
     }
   };
   const results = await Promise.allSettled(Array.from({ length: pool.threads }, (_, number) => lane(number)));

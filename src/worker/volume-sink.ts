@@ -1,9 +1,11 @@
 import type { StoredVolume, VolumeSink } from '#analyses/analysis.ts';
 import { openVolumeReader, VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { createVolumeWriter } from '#formats/ome-zarr/volume-writer.ts';
+import { readUntil } from '#kernels/grid/read-until.ts';
 import { summarizeVolume, surfaceLevels, type VolumeSummary } from '#kernels/grid/summarize.ts';
 import { withoutValue } from '#kernels/grid/unseen-field.ts';
 import type { DataType, Grid, SlabSource, VoxelArray } from '#kernels/grid/volume.ts';
+import { stoppedBy } from '#kernels/pool.ts';
 import { judgeSeen } from '#kernels/quality/judge-scan.ts';
 import { readSeen } from '#kernels/quality/seen-scan.ts';
 import { inTurn } from './in-turn.ts';
@@ -42,6 +44,7 @@ export async function openVolumeSink(
   const writer = createVolumeWriter(context.store, key, { ...grid, dataType, signal: run.signal });
   const reader = () => openVolumeReader(context.store, key);
   const { signal } = run;
+  const pool = stoppedBy(context.pool, signal);
   const digesting = digestPlanes(grid.dimensions, dataType, signal);
   const append = async (planes: VoxelArray) => {
     await digesting.add(planes);
@@ -90,9 +93,9 @@ export async function openVolumeSink(
     append,
     take: async (source, progress, look) => {
       try {
-        const counted = { grid, dataType, readSlab: inTurn(source, append) };
-        const options = { signal, progress, again: readStored, cells: countedCells };
-        return (await describe(await summarizeVolume(counted, context.pool, options), look)).volume;
+        const counted = readUntil({ grid, dataType, readSlab: inTurn(source, append) }, signal);
+        const options = { progress, again: readStored, cells: countedCells };
+        return (await describe(await summarizeVolume(counted, pool, options), look)).volume;
       } catch (error) {
         await discard();
         throw error;
@@ -100,8 +103,7 @@ export async function openVolumeSink(
     },
     finish: async (progress) => {
       try {
-        const summary = await summarizeVolume(await readStored(), context.pool, {
-          signal,
+        const summary = await summarizeVolume(await readStored(), pool, {
           progress: (share) => progress?.(countingShare * share),
         });
         const { volume, seen } = await describe(summary);

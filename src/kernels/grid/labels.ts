@@ -15,11 +15,7 @@ const slabBytes = 32e6;
  * value. O(cells), but a scan is recognized in its first planes.
  * @returns null for a scan
  */
-export async function collectLabels(
-  source: SlabSource,
-  cells: CellBox,
-  signal?: AbortSignal,
-): Promise<number[] | null> {
+export async function collectLabels(source: SlabSource, cells: CellBox): Promise<number[] | null> {
   const { from, to } = cells;
   const [nx, ny] = source.grid.dimensions;
   const plane = nx * ny;
@@ -27,9 +23,8 @@ export async function collectLabels(
   const found = new Map<number, { all: number; within: number }>();
   // Slabs overlap by two planes, so that every inner plane has its neighbours.
   for (let first = from[2]; first === from[2] || first + 2 < to[2]; first += planes - 2) {
-    signal?.throwIfAborted();
     const last = Math.min(to[2], first + planes);
-    const slab = await source.readSlab(first, last, signal);
+    const slab = await source.readSlab(first, last);
     for (let z = 0; z < last - first; z++) {
       for (let y = from[1]; y < to[1]; y++) {
         const row = z * plane + y * nx;

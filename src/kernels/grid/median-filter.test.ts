@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { inlinePool, type KernelPool } from '../pool.ts';
+import { inlinePool, type KernelPool, stoppedBy } from '../pool.ts';
 import { seededRandom } from '../random.ts';
 import { openGrid } from '../surface/load-grid.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
@@ -203,7 +203,7 @@ describe('the median filter', () => {
       pool.withArena(async (arena) => {
         const grey = await openGrid(source, pool, arena, { ...options, windowPlanes });
         const rows = new Map<number, string>();
-        await grey.eachWindow(1, {}, async (grid, zFrom, zTo) => {
+        await grey.eachWindow(1, async (grid, zFrom, zTo) => {
           const bytes = 2 * grid.stride * (grid.cells[1] + 2);
           for (let z = zFrom; z < zTo; z++) {
             rows.set(z, Buffer.from(arena.bytes(grid.address + z * bytes, bytes).slice()).toString('base64'));
@@ -221,7 +221,8 @@ describe('the median filter', () => {
   });
 
   it('stops when its operation is cancelled', async () => {
-    const source = medianFiltered(makeSlabs(scan([8, 8, 8], 'uint16')), one);
-    await expect(source.readSlab(0, 8, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
+    const pool = stoppedBy(one, AbortSignal.abort(new Error('stopped')));
+    const source = medianFiltered(makeSlabs(scan([8, 8, 8], 'uint16')), pool);
+    await expect(source.readSlab(0, 8)).rejects.toThrow('stopped');
   });
 });

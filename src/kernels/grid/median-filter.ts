@@ -19,7 +19,7 @@ export function medianFiltered(source: SlabSource, pool: KernelPool): SlabSource
     grid: source.grid,
     dataType: source.dataType,
     medianSource: source,
-    readSlab: (zStart, zEnd, signal) =>
+    readSlab: (zStart, zEnd) =>
       pool.withArena(async (arena) => {
         const [nx, ny] = source.grid.dimensions;
         const planes = zEnd - zStart;
@@ -27,7 +27,7 @@ export function medianFiltered(source: SlabSource, pool: KernelPool): SlabSource
         const bytes = nx * ny * planes * bytesPerVoxel[source.dataType];
         const address = arena.allocate(bytes, purpose);
         const read = planeReader(filtered, wholeGrid(source.grid), pool, arena, { planes, purpose });
-        await read({ address, first: zStart }, zStart, zEnd, signal);
+        await read({ address, first: zStart }, zStart, zEnd);
         const slab = voxelArray(source.dataType, nx * ny * planes);
         new Uint8Array(slab.buffer).set(arena.bytes(address, bytes));
         return slab;

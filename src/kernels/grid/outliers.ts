@@ -30,8 +30,8 @@ function heldWithin(source: SlabSource, bounds: [number, number]): SlabSource {
   return {
     grid,
     dataType,
-    async readSlab(zStart, zEnd, signal) {
-      const slab = await source.readSlab(zStart, zEnd, signal);
+    async readSlab(zStart, zEnd) {
+      const slab = await source.readSlab(zStart, zEnd);
       const [nx] = grid.dimensions;
       for (let row = 0; row < slab.length; row += nx) replaceOutliers(slab, row, row + nx, bounds);
       return slab;

@@ -23,7 +23,6 @@ export interface PlanesRead {
   after?: number;
   /** name of the requester for out-of-memory messages */
   purpose: string;
-  signal?: AbortSignal | undefined;
   progress?: ((fraction: number) => void) | undefined;
 }
 
@@ -33,7 +32,6 @@ export type PlaneReader = (
   target: { address: number; first: number },
   from: number,
   to: number,
-  signal?: AbortSignal,
 ) => Promise<void>;
 
 /** Memory: the boxes in flight if the volume is stored in boxes. One read at a time. */
@@ -51,8 +49,8 @@ export function planeReader(
   const [nx, ny] = grid.dimensions;
   const bytesPerCell = bytesPerVoxel[source.dataType];
   if (!boxes) {
-    return async ({ address, first }, from, to, signal) => {
-      const slab = await source.readSlab(from, to, signal);
+    return async ({ address, first }, from, to) => {
+      const slab = await source.readSlab(from, to);
       arena
         .bytes(address + (from - first) * nx * ny * bytesPerCell, slab.byteLength)
         .set(new Uint8Array(slab.buffer, slab.byteOffset, slab.byteLength));
@@ -60,22 +58,17 @@ export function planeReader(
   }
   const boxBytes = boxes.size[0] * boxes.size[1] * Math.min(planes, boxes.size[2]) * bytesPerCell;
   const free = Array.from({ length: boxes.atOnce }, () => arena.allocate(boxBytes, purpose));
-  return ({ address: target, first }, from, to, signal) =>
-    boxes.read(
-      [cells.from[0], cells.from[1], from],
-      [cells.to[0], cells.to[1], to],
-      async (box) => {
-        const address = free.pop();
-        if (address === undefined) throw new Error('more boxes at once than was said');
-        await box.load(arena.bytes(address, bytesPerCell * box.size.reduce((all, n) => all * n)));
-        const [sizeX, sizeY, sizeZ] = box.size;
-        const [x, y, z] = box.from;
-        const place = { memory, box: address, sizeX, sizeY, sizeZ, x, y, z: z - first, bytes: bytesPerCell };
-        await pool.run(kernelTasks.placeBox, { ...place, planes: target, nx, ny }, { signal });
-        free.push(address);
-      },
-      signal,
-    );
+  return ({ address: target, first }, from, to) =>
+    boxes.read([cells.from[0], cells.from[1], from], [cells.to[0], cells.to[1], to], async (box) => {
+      const address = free.pop();
+      if (address === undefined) throw new Error('more boxes at once than was said');
+      await box.load(arena.bytes(address, bytesPerCell * box.size.reduce((all, n) => all * n)));
+      const [sizeX, sizeY, sizeZ] = box.size;
+      const [x, y, z] = box.from;
+      const place = { memory, box: address, sizeX, sizeY, sizeZ, x, y, z: z - first, bytes: bytesPerCell };
+      await pool.run(kernelTasks.placeBox, { ...place, planes: target, nx, ny });
+      free.push(address);
+    });
 }
 
 /** Bytes mapped to the scale per task: a few milliseconds. */
@@ -111,23 +104,19 @@ function levelledReader(
   const [xTo, yTo] = cells.to;
   const read = planeReader(source, cells, pool, arena, { planes, purpose });
   const size = Math.max(1, Math.floor(levelledBytesAtOnce / (2 * nx * ny)));
-  return async ({ address, first }, from, to, signal) => {
+  return async ({ address, first }, from, to) => {
     for (let zFrom = from; zFrom < to; zFrom += planes) {
       const zTo = Math.min(to, zFrom + planes);
       const held = raw ?? address + (zFrom - first) * planeBytes;
-      await read({ address: held, first: zFrom }, zFrom, zTo, signal);
-      await inPieces(pool, { from: zFrom, to: zTo, size }, { signal }, (a, b, lane) =>
-        pool.run(
-          kernelTasks.levelPlanes,
-          {
-            ...common,
-            ...{ xFrom, xTo, yFrom, yTo, zFrom: a, zTo: b },
-            source: held + (a - zFrom) * planeBytes,
-            target: address + (a - first) * nx * ny * 2,
-            scratch: scratch[lane],
-          },
-          { signal },
-        ),
+      await read({ address: held, first: zFrom }, zFrom, zTo);
+      await inPieces(pool, { from: zFrom, to: zTo, size }, (a, b, lane) =>
+        pool.run(kernelTasks.levelPlanes, {
+          ...common,
+          ...{ xFrom, xTo, yFrom, yTo, zFrom: a, zTo: b },
+          source: held + (a - zFrom) * planeBytes,
+          target: address + (a - first) * nx * ny * 2,
+          scratch: scratch[lane],
+        }),
       );
     }
   };
@@ -159,11 +148,11 @@ function medianReader(
   const scratch = Array.from({ length: pool.threads }, () => arena.allocate(medianScratchBytes, purpose));
   const read = planeReader(source, around, pool, arena, { planes: most, purpose });
   const size = Math.max(1, Math.floor(medianBytesAtOnce / planeBytes));
-  return async ({ address, first }, from, to, signal) => {
+  return async ({ address, first }, from, to) => {
     for (let zFrom = from; zFrom < to; zFrom += planes) {
       const zTo = Math.min(to, zFrom + planes);
       const rawFirst = Math.max(0, zFrom - 1);
-      await read({ address: raw, first: rawFirst }, rawFirst, Math.min(nz, zTo + 1), signal);
+      await read({ address: raw, first: rawFirst }, rawFirst, Math.min(nz, zTo + 1));
       const input = {
         memory,
         kind: findKind(source.dataType),
@@ -175,12 +164,8 @@ function medianReader(
         yTo: cells.to[1],
         target: address - first * planeBytes,
       };
-      await inPieces(pool, { from: zFrom, to: zTo, size }, { signal }, (a, b, lane) =>
-        pool.run(
-          kernelTasks.medianPlanes,
-          { ...input, zFrom: a, zTo: b, scratch: scratch[lane] },
-          { signal },
-        ),
+      await inPieces(pool, { from: zFrom, to: zTo, size }, (a, b, lane) =>
+        pool.run(kernelTasks.medianPlanes, { ...input, zFrom: a, zTo: b, scratch: scratch[lane] }),
       );
     }
   };
@@ -195,7 +180,7 @@ export async function eachPlanes(
   cells: CellBox,
   pool: KernelPool,
   arena: Arena,
-  { from, to, size, before = 0, after = 0, purpose, signal, progress }: PlanesRead,
+  { from, to, size, before = 0, after = 0, purpose, progress }: PlanesRead,
   work: (zFrom: number, zTo: number, planes: ReadPlanes, lane: number) => Promise<void>,
 ): Promise<void> {
   const [nx, ny] = source.grid.dimensions;
@@ -205,11 +190,11 @@ export async function eachPlanes(
     address: arena.allocate(planes * nx * ny * bytesPerVoxel[source.dataType], purpose),
     read: planeReader(source, cells, pool, arena, { planes, purpose }),
   }));
-  await inPieces(pool, { from, to, size }, { signal, progress }, async (zFrom, zTo, lane) => {
+  await inPieces(pool, { from, to, size, progress }, async (zFrom, zTo, lane) => {
     const { address, read } = lanes[lane];
     const first = Math.max(cells.from[2], zFrom - before);
     const last = Math.min(cells.to[2], zTo + after);
-    await read({ address, first }, first, last, signal);
+    await read({ address, first }, first, last);
     await work(zFrom, zTo, { address, first, last }, lane);
   });
   arena.release(mark);

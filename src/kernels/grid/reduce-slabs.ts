@@ -43,12 +43,12 @@ export function reducedSlabs(source: SlabSource, factor: number): SlabSource {
   return {
     grid: { ...source.grid, dimensions, ...coarserGrid(source.grid, factor) },
     dataType: source.dataType,
-    async readSlab(zStart, zEnd, signal) {
+    async readSlab(zStart, zEnd) {
       const slab = voxelArray(source.dataType, plane * (zEnd - zStart));
       for (let z = zStart; z < zEnd; z++) {
         sums.fill(0);
         counts.fill(0);
-        const fine = await source.readSlab(z * factor, Math.min(from[2], (z + 1) * factor), signal);
+        const fine = await source.readSlab(z * factor, Math.min(from[2], (z + 1) * factor));
         for (let at = 0, row = 0; at < fine.length; row++) {
           const target = Math.floor((row % from[1]) / factor) * dimensions[0];
           for (let x = 0; x < from[0]; x++, at++) {

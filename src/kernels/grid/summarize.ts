@@ -21,7 +21,6 @@ export interface VolumeSummary {
 }
 
 export interface SummarizeOptions {
-  signal?: AbortSignal;
   progress?: (fraction: number) => void;
   /** opens the source for further passes; a volume being imported is then read from its stored copy */
   again?: () => Promise<SlabSource>;
@@ -51,7 +50,7 @@ export async function summarizeVolume(
   pool: KernelPool,
   options: SummarizeOptions = {},
 ): Promise<VolumeSummary> {
-  const { signal, progress, again = async () => source, cells = 16e6 } = options;
+  const { progress, again = async () => source, cells = 16e6 } = options;
   const small = isSmallInteger(source.dataType);
   const { fine, range, outline } = await pool.withArena(async (arena) => {
     const { memory } = arena;
@@ -81,7 +80,7 @@ export async function summarizeVolume(
         wholeGrid(source.grid),
         pool,
         arena,
-        { from: 0, to: nz, size: planes, purpose, signal, progress: passed(pass) },
+        { from: 0, to: nz, size: planes, purpose, progress: passed(pass) },
         async (from, to, { address }, lane) => {
           await work(address, (to - from) * nx * ny, lane);
           if (pass > 0) return;
@@ -89,7 +88,7 @@ export async function summarizeVolume(
           const [alongX, alongY, alongZ] = greatest;
           const planes = { kind, source: address, nx, ny, planes: to - from, z: from };
           const input = { memory, ...planes, alongX, alongY, alongZ, scratch };
-          await pool.run(kernelTasks.raiseGreatest, input, { signal });
+          await pool.run(kernelTasks.raiseGreatest, input);
         },
       );
     const takeCounts = () => {
@@ -108,14 +107,14 @@ export async function summarizeVolume(
       await each(0, async (address, count, lane) => {
         const { counts } = lanes[lane];
         const input = { memory, kind, source: address, count, counts };
-        await pool.run(kernelTasks.countValues, input, { signal });
+        await pool.run(kernelTasks.countValues, input);
       });
       // Integers are at the centres of their bins.
       fine = { min: findLowest(source.dataType) - 0.5, width: 1, sum: takeCounts() };
     } else {
       await each(0, async (address, count, lane) => {
         const { result } = lanes[lane];
-        await pool.run(kernelTasks.findRange, { memory, kind, source: address, count, result }, { signal });
+        await pool.run(kernelTasks.findRange, { memory, kind, source: address, count, result });
         const range = arena.doubles(result, 2);
         low = Math.min(low, range[0]);
         high = Math.max(high, range[1]);
@@ -130,7 +129,7 @@ export async function summarizeVolume(
         await each(1, async (address, count, lane) => {
           const { counts } = lanes[lane];
           const input = { memory, kind, source: address, count, low: min, high: max, bins: fineBins, counts };
-          await pool.run(kernelTasks.countBins, input, { signal });
+          await pool.run(kernelTasks.countBins, input);
         });
         return { min, width: (max - min) / fineBins, sum: takeCounts() };
       };

@@ -51,8 +51,8 @@ function filledWith(source: SlabSource, unseen: UnseenField, air: number): SlabS
   return {
     grid,
     dataType,
-    async readSlab(zStart, zEnd, signal) {
-      const slab = await source.readSlab(zStart, zEnd, signal);
+    async readSlab(zStart, zEnd) {
+      const slab = await source.readSlab(zStart, zEnd);
       for (let z = zStart; z < zEnd; z++) {
         for (let y = 0; y < ny; y++) {
           const row = ((z - zStart) * ny + y) * nx;

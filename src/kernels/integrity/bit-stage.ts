@@ -3,7 +3,6 @@ import type { KernelPool } from '../pool.ts';
 import type { BitGrid } from './bit-layout.ts';
 
 export interface StageOptions {
-  signal?: AbortSignal | undefined;
   progress?: ((fraction: number) => void) | undefined;
   /** planes per task; set by tests only, the result does not depend on it */
   slabPlanes?: number | undefined;

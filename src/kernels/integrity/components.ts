@@ -17,7 +17,7 @@ export async function findComponents(
   connectivity: Connectivity,
   stage: BitStage,
 ): Promise<Components> {
-  const { grid, pool, signal } = stage;
+  const { grid, pool } = stage;
   const { memory } = stage.arena;
   const { at } = grid;
   const size = planesPerTask(grid, stage);
@@ -25,30 +25,30 @@ export async function findComponents(
   const list = await allocateRuns(bits, stage);
   const { at: components, runCount, numbers } = list;
   const input = { memory, grid: at, components, all26: connectivity === 26 };
-  await inPieces(pool, range, { signal }, async (zFrom, zTo) => {
-    await pool.run(kernelTasks.writeRuns, { memory, grid: at, components, bits, zFrom, zTo }, { signal });
+  await inPieces(pool, range, async (zFrom, zTo) => {
+    await pool.run(kernelTasks.writeRuns, { memory, grid: at, components, bits, zFrom, zTo });
     // Within its planes a piece joins only its own runs; the seams between pieces are joined afterwards, one by one.
-    await pool.run(kernelTasks.joinRuns, { ...input, zFrom, zTo, seamOnly: false }, { signal });
+    await pool.run(kernelTasks.joinRuns, { ...input, zFrom, zTo, seamOnly: false });
   });
   for (let z = size; z < grid.planes; z += size) {
-    await pool.run(kernelTasks.joinRuns, { ...input, zFrom: z, zTo: z + 1, seamOnly: true }, { signal });
+    await pool.run(kernelTasks.joinRuns, { ...input, zFrom: z, zTo: z + 1, seamOnly: true });
   }
-  const count = await pool.run(kernelTasks.numberRuns, { memory, numbers, count: runCount }, { signal });
+  const count = await pool.run(kernelTasks.numberRuns, { memory, numbers, count: runCount });
   return { ...list, count };
 }
 
 /** Counts the runs and allocates memory for them. */
 async function allocateRuns(bits: number, stage: BitStage): Promise<Omit<Components, 'count'>> {
-  const { grid, pool, arena, signal } = stage;
+  const { grid, pool, arena } = stage;
   const { memory } = arena;
   const purpose = 'The search for defects';
   const rowCount = grid.rows * grid.planes;
   const starts = arena.allocate((rowCount + 1) * 4, purpose);
   const range = { from: 0, to: grid.planes, size: planesPerTask(grid, stage) };
-  await inPieces(pool, range, { signal }, (zFrom, zTo) =>
-    pool.run(kernelTasks.countRuns, { memory, grid: grid.at, bits, zFrom, zTo, starts }, { signal }),
+  await inPieces(pool, range, (zFrom, zTo) =>
+    pool.run(kernelTasks.countRuns, { memory, grid: grid.at, bits, zFrom, zTo, starts }),
   );
-  const runCount = await pool.run(sumRuns, { memory, starts, rowCount }, { signal });
+  const runCount = await pool.run(sumRuns, { memory, starts, rowCount });
   const [runs, numbers] = [0, 1].map(() => arena.allocate(runCount * 4, purpose));
   return { at: arena.place('Components', { starts, runs, numbers }), starts, runs, numbers, runCount };
 }
@@ -58,24 +58,22 @@ async function allocateRuns(bits: number, stage: BitStage): Promise<Omit<Compone
  * fraction of the memory.
  */
 export async function listRuns(bits: number, stage: BitStage): Promise<Components> {
-  const { grid, pool, signal } = stage;
+  const { grid, pool } = stage;
   const { memory } = stage.arena;
   const list = await allocateRuns(bits, stage);
   const range = { from: 0, to: grid.planes, size: planesPerTask(grid, stage) };
   const input = { memory, grid: grid.at, components: list.at, bits };
-  await inPieces(pool, range, { signal }, (zFrom, zTo) =>
-    pool.run(kernelTasks.writeRuns, { ...input, zFrom, zTo }, { signal }),
-  );
-  await pool.run(kernelTasks.clearBytes, { memory, at: list.numbers, count: 4 * list.runCount }, { signal });
+  await inPieces(pool, range, (zFrom, zTo) => pool.run(kernelTasks.writeRuns, { ...input, zFrom, zTo }));
+  await pool.run(kernelTasks.clearBytes, { memory, at: list.numbers, count: 4 * list.runCount });
   return { ...list, count: 1 };
 }
 
 /** Writes the bits of the first component to `target`. */
 export async function paintComponent(components: Components, target: number, stage: BitStage): Promise<void> {
-  const { grid, pool, arena, signal } = stage;
+  const { grid, pool, arena } = stage;
   const size = planesPerTask(grid, stage);
   const input = { memory: arena.memory, grid: grid.at, components: components.at, wanted: 0, target };
-  await inPieces(pool, { from: 0, to: grid.planes, size }, { signal }, (zFrom, zTo) =>
-    pool.run(kernelTasks.paintComponent, { ...input, zFrom, zTo }, { signal }),
+  await inPieces(pool, { from: 0, to: grid.planes, size }, (zFrom, zTo) =>
+    pool.run(kernelTasks.paintComponent, { ...input, zFrom, zTo }),
   );
 }

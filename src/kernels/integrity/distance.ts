@@ -29,7 +29,7 @@ const purpose = 'The distances';
  */
 export async function squaredDistances(
   { bits, invert = false, reach }: DistanceRequest,
-  { grid, pool, arena, signal, progress, slabPlanes }: BitStage,
+  { grid, pool, arena, progress, slabPlanes }: BitStage,
   work: (squared: number, zFrom: number, zTo: number) => Promise<void>,
 ): Promise<void> {
   if (!(reach >= 0 && reach <= farthestCells))
@@ -52,17 +52,20 @@ export async function squaredDistances(
     const [first, last] = [Math.max(0, zFrom - reach), Math.min(planes, zTo + reach)];
     const common = { memory, grid: grid.at, near };
     const rowsAtOnce = Math.max(1, Math.floor((4 * cellsAtOnce) / ((last - first) * words * 64)));
-    await inPieces(pool, { from: 0, to: rows, size: rowsAtOnce }, { signal }, (yFrom, yTo) =>
-      pool.run(kernelTasks.distanceAlongZ, { ...common, bits, invert, first, last, yFrom, yTo }, { signal }),
+    await inPieces(pool, { from: 0, to: rows, size: rowsAtOnce }, (yFrom, yTo) =>
+      pool.run(kernelTasks.distanceAlongZ, { ...common, bits, invert, first, last, yFrom, yTo }),
     );
     const range = { from: zFrom, to: zTo, size };
-    await inPieces(pool, range, { signal }, async (from, to, lane) => {
+    await inPieces(pool, range, async (from, to, lane) => {
       const { squared, scratch } = lanes[lane];
-      await pool.run(
-        kernelTasks.distanceInPlanes,
-        { ...common, from: from - first, to: to - first, reach, squared, scratch },
-        { signal },
-      );
+      await pool.run(kernelTasks.distanceInPlanes, {
+        ...common,
+        from: from - first,
+        to: to - first,
+        reach,
+        squared,
+        scratch,
+      });
       await work(squared, from, to);
       progress?.(to / planes);
     });

@@ -43,7 +43,7 @@ export async function findDefects(
   arena: Arena,
   search: DefectSearch,
 ): Promise<DefectResult> {
-  const { cells, levels, signal, slabPlanes, openingRadiusMm } = search;
+  const { cells, levels, slabPlanes, openingRadiusMm } = search;
   const spacingMm = source.grid.voxelSizeMm;
   const size = [0, 1, 2].map((k) => cells.to[k] - cells.from[k]) as Vector3;
   const edgeMm = Math.max(...spacingMm);
@@ -53,7 +53,7 @@ export async function findDefects(
   const margin: Vector3 = largestMm === null ? [3, 3, 3] : findBallMargin(largestMm, spacingMm);
   const grid = makeBitGrid(arena, size, margin);
   const at = (stage: string, from: number, share: number): BitStage => ({
-    ...{ grid, pool, arena, signal },
+    ...{ grid, pool, arena },
     slabPlanes,
     progress: (fraction) => search.onStage?.(stage, from + share * fraction),
   });

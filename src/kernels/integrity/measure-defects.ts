@@ -78,7 +78,7 @@ const planesPerMeasure = 8;
 /** Reads the region once more and sums; the result does not depend on slabs or threads. */
 export async function measureDefects(request: MeasureRequest, stage: BitStage): Promise<RawMeasures> {
   const { source, cells, levels, count } = request;
-  const { grid, pool, arena, signal, progress } = stage;
+  const { grid, pool, arena, progress } = stage;
   const [nx, ny] = source.grid.dimensions;
   const bytesPerCell = bytesPerVoxel[source.dataType];
   const mark = arena.mark();
@@ -102,7 +102,7 @@ export async function measureDefects(request: MeasureRequest, stage: BitStage): 
     cells,
     pool,
     arena,
-    { ...range, signal, progress },
+    { ...range, progress },
     async (from, to, { address }, lane) => {
       // Few planes per task: a single task would delay cancellation too long.
       for (let z = from; z < to; z += planesPerMeasure) {
@@ -118,7 +118,7 @@ export async function measureDefects(request: MeasureRequest, stage: BitStage): 
           planeBytes: nx * ny * bytesPerCell,
           room: rooms[lane],
         };
-        const measures = await pool.run(measurePlanes, input, { signal });
+        const measures = await pool.run(measurePlanes, input);
         pieces.push({ z: zFrom, measures });
       }
     },
@@ -202,7 +202,7 @@ const placesPurpose = 'The places of defects';
 export async function gatherDefects(
   defects: Components,
   count: number,
-  { grid, pool, arena, signal }: BitStage,
+  { grid, pool, arena }: BitStage,
 ): Promise<DefectRuns> {
   const runs: DefectRuns = {
     starts: arena.allocate((count + 1) * 4, placesPurpose),
@@ -212,7 +212,7 @@ export async function gatherDefects(
     runCount: defects.runCount,
   };
   const input = { memory: arena.memory, grid, components: defects, target: runs };
-  await pool.run(listRuns, input, { signal });
+  await pool.run(listRuns, input);
   return runs;
 }
 
@@ -226,7 +226,7 @@ export interface DefectPlaces {
 /** Distance of each defect to the outside in mm, and its projections along x, y and z in cells. */
 export async function placeDefects(
   request: { runs: DefectRuns; outside: number; spacingMm: Vector3; isOpen: Uint8Array },
-  { grid, pool, arena, signal, progress }: BitStage,
+  { grid, pool, arena, progress }: BitStage,
 ): Promise<DefectPlaces> {
   const { runs, outside, spacingMm, isOpen } = request;
   const { count } = runs;
@@ -240,25 +240,27 @@ export async function placeDefects(
     })),
   };
   const [{ size: blocks, address }] = index.levels;
-  await inPieces(pool, { from: 0, to: blocks[2], size: 4 }, { signal }, async (from, to) => {
-    await pool.run(
-      kernelTasks.markOuter,
-      { memory, grid: grid.at, bits: outside, from, to, blocks: address },
-      { signal },
-    );
+  await inPieces(pool, { from: 0, to: blocks[2], size: 4 }, async (from, to) => {
+    await pool.run(kernelTasks.markOuter, {
+      memory,
+      grid: grid.at,
+      bits: outside,
+      from,
+      to,
+      blocks: address,
+    });
   });
-  await pool.run(raiseOuterLevels, { memory, index }, { signal });
+  await pool.run(raiseOuterLevels, { memory, index });
   const distancesMm = new Float64Array(count);
   const projected = new Float64Array(count * 3);
   const mouths: Mouths[] = new Array(count);
   const range = { from: 0, to: count, size: Math.max(1, Math.min(200, Math.ceil(count / 8))) };
-  await inPieces(pool, range, { signal, progress }, async (from, to) => {
+  await inPieces(pool, { ...range, progress }, async (from, to) => {
     const input = { memory, grid, runs, from, to };
-    projected.set(await pool.run(projectRuns, input, { signal }), 3 * from);
-    distancesMm.set(await pool.run(measureOuterDistances, { ...input, index, spacingMm }, { signal }), from);
+    projected.set(await pool.run(projectRuns, input), 3 * from);
+    distancesMm.set(await pool.run(measureOuterDistances, { ...input, index, spacingMm }), from);
     const open = { ...input, outside, spacingMm, isOpen: isOpen.slice(from, to) };
-    for (const [i, found] of (await pool.run(listMouths, open, { signal })).entries())
-      mouths[from + i] = found;
+    for (const [i, found] of (await pool.run(listMouths, open)).entries()) mouths[from + i] = found;
   });
   arena.release(mark);
   return { distancesMm, projected, mouths };

@@ -124,11 +124,11 @@ export async function measureGroup(
   const { source, search, bits, kind, from, share } = work;
   const stage = kind === 'inclusion' ? 'Inclusions' : 'Voids';
   const start = at(stage, from, 0);
-  const { grid, pool, signal } = start;
+  const { grid, pool } = start;
   const { memory } = start.arena;
   const components = await findComponents(bits, 26, start);
   const mask = kind === 'inclusion' ? 0 : work.outside;
-  const table = await pool.run(tabulate, { memory, grid, components, mask }, { signal });
+  const table = await pool.run(tabulate, { memory, grid, components, mask });
   const kept = keptComponents(table, components, search.minVoxels);
   if (kept.length > maxDefects) {
     throw new KernelError(
@@ -138,17 +138,9 @@ export async function measureGroup(
   }
   const map = new Uint32Array(components.count).fill(dropped);
   for (const [defect, number] of kept.entries()) map[number] = defect;
-  await pool.run(
-    renumber,
-    { memory, numbers: components.numbers, runCount: components.runCount, map },
-    { signal },
-  );
+  await pool.run(renumber, { memory, numbers: components.numbers, runCount: components.runCount, map });
   const totals = work.sheets
-    ? await pool.run(
-        sumSheets,
-        { memory, grid, components, count: kept.length, pieces: work.sheets.pieces },
-        { signal },
-      )
+    ? await pool.run(sumSheets, { memory, grid, components, count: kept.length, pieces: work.sheets.pieces })
     : null;
   let triangles = 0;
   let meshed = 0;

@@ -20,7 +20,6 @@ beforeAll(async () => {
 /** Long enough for two cells along each axis to be read as one. */
 const dimensions: Vector3 = [168, 44, 44];
 const bar = box([150, 34, 34]);
-const { signal } = new AbortController();
 const contrast = partGrey.material - partGrey.air;
 
 /** Repeats each cell as a cube. */
@@ -57,7 +56,7 @@ function search(holes: readonly Body[], blur: number, fill = 0, times = 1) {
   const source = enlarge(makeSlabs(scan), times);
   const cells = wholeGrid(source.grid);
   const request = { cells, levels: partGrey, blur: times * blur };
-  return findPaleRegions(source, request, inlinePool(kernels, 2), new Arena(), signal);
+  return findPaleRegions(source, request, inlinePool(kernels, 2), new Arena());
 }
 
 const alongBar = (bodies: readonly Body[]) =>

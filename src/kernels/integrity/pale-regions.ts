@@ -61,11 +61,10 @@ export async function findPaleRegions(
   search: PaleSearch,
   pool: KernelPool,
   arena: Arena,
-  signal: AbortSignal,
 ): Promise<PaleRegions | null> {
   const { from, to } = search.cells;
   const factor = Math.ceil(Math.max(...to.map((n, k) => n - from[k])) / maxCellsAlong);
-  const { size, depths } = await readDepths(source, search, factor, { pool, arena, signal });
+  const { size, depths } = await readDepths(source, search, factor, { pool, arena });
   const { least, smoothings } = settleNoise(depths, size);
   if (least > palest.most) return null;
   const spread = Math.sqrt((search.blur / factor) ** 2 + 1 / 12 + smoothings * smoothingVariance);
@@ -91,7 +90,7 @@ async function readDepths(
   source: SlabSource,
   { cells, levels }: PaleSearch,
   factor: number,
-  { pool, arena, signal }: { pool: KernelPool; arena: Arena; signal: AbortSignal },
+  { pool, arena }: { pool: KernelPool; arena: Arena },
 ) {
   const { from, to } = cells;
   const [width, height] = source.grid.dimensions;
@@ -99,13 +98,13 @@ async function readDepths(
   const [nx, ny, nz] = size;
   const depths = new Float32Array(nx * ny * nz);
   const planes = factor * Math.max(1, Math.floor(cellsAtOnce / (width * height * factor)));
-  const range = { from: from[2], to: to[2], size: planes, purpose: 'Pale regions', signal };
+  const range = { from: from[2], to: to[2], size: planes, purpose: 'Pale regions' };
   await eachPlanes(source, cells, pool, arena, range, async (zFrom, zTo, { address }) => {
     const input = {
       ...{ memory: arena.memory, dataType: source.dataType, address, width, height },
       ...{ cells, zFrom, zTo, factor, levels },
     };
-    const found = await pool.run(readBlocks, input, { signal });
+    const found = await pool.run(readBlocks, input);
     depths.set(found, ((zFrom - from[2]) / factor) * nx * ny);
   });
   return { size, depths };

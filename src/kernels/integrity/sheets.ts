@@ -51,7 +51,7 @@ export async function findSheets(
   stage: BitStage,
 ): Promise<Sheets> {
   const { progress, ...quiet } = stage;
-  const { grid, pool, arena, signal, slabPlanes } = quiet;
+  const { grid, pool, arena, slabPlanes } = quiet;
   const { cells, levels, target } = request;
   const span = levels.material - levels.air;
   const deviation = (noiseCurvature * request.noise) / span;
@@ -80,32 +80,26 @@ export async function findSheets(
       air: levels.air,
       smoothing: scale,
       everywhere: true,
-      ...(signal ? { signal } : {}),
     });
     // Size of one grey value in the grid's own units.
     const unit = levels.level === levels.air ? 1 : (grey.iso - grey.air) / (levels.level - levels.air);
-    await inPieces(
-      pool,
-      { from: zFrom, to: zTo, size: 4 },
-      { ...(signal ? { signal } : {}) },
-      async (a, b) => {
-        const input = {
-          memory: arena.memory,
-          grid,
-          grey,
-          greyFrom,
-          zFrom: a,
-          zTo: b,
-          near,
-          target: found,
-          level: grey.iso,
-          air: grey.air,
-          span: span * unit,
-          least,
-        };
-        pieces.push({ z: a, found: await pool.run(findSheetPlanes, input, { signal }) });
-      },
-    );
+    await inPieces(pool, { from: zFrom, to: zTo, size: 4 }, async (a, b) => {
+      const input = {
+        memory: arena.memory,
+        grid,
+        grey,
+        greyFrom,
+        zFrom: a,
+        zTo: b,
+        near,
+        target: found,
+        level: grey.iso,
+        air: grey.air,
+        span: span * unit,
+        least,
+      };
+      pieces.push({ z: a, found: await pool.run(findSheetPlanes, input) });
+    });
     arena.release(inner);
     progress?.(zTo / nz);
   }
@@ -114,16 +108,16 @@ export async function findSheets(
   const components = await findComponents(found, 26, quiet);
   const { memory } = arena;
   const { count, numbers, runCount } = components;
-  const totals = await pool.run(sumSheets, { memory, grid, components, count, pieces: ordered }, { signal });
+  const totals = await pool.run(sumSheets, { memory, grid, components, count, pieces: ordered });
   const map = new Uint32Array(count).fill(dropped);
   for (let c = 0; c < count; c++) {
     const isStrong = totals.strongest[c] >= Math.max(strongDeviations * deviation, minCurvature);
     if (totals.cells[c] >= minCells && isStrong) map[c] = 0;
   }
-  await pool.run(renumber, { memory, numbers, runCount, map }, { signal });
+  await pool.run(renumber, { memory, numbers, runCount, map });
   const input = { memory, grid: grid.at, components: components.at, wanted: 0, target };
-  await inPieces(pool, { from: 0, to: grid.planes, size: 64 }, { ...(signal ? { signal } : {}) }, (a, b) =>
-    pool.run(kernelTasks.paintComponent, { ...input, zFrom: a, zTo: b }, { signal }),
+  await inPieces(pool, { from: 0, to: grid.planes, size: 64 }, (a, b) =>
+    pool.run(kernelTasks.paintComponent, { ...input, zFrom: a, zTo: b }),
   );
   arena.release(mark);
   return { bits: target, pieces: ordered };

@@ -361,13 +361,13 @@ async function gatherBatch(
   batch: readonly PlacedPatch[],
   stage: BitStage,
 ): Promise<void> {
-  const { pool, arena, signal } = stage;
+  const { pool, arena } = stage;
   const { memory } = arena;
   const [nx, ny] = source.grid.dimensions;
   const { dataType } = source;
   for (const [from, to] of planeRanges(batch, cells.from[2])) {
     const size = Math.min(to - from, planesPerRead(source, stage));
-    const range = { from, to, size, purpose: 'Measuring voids', signal };
+    const range = { from, to, size, purpose: 'Measuring voids' };
     await eachPlanes(source, cells, pool, arena, range, (zFrom, zTo, { address, first }) => {
       const [a, b] = [zFrom - cells.from[2], zTo - cells.from[2]];
       const patches = batch.filter((patch) => patch.from[2] < b && patch.to[2] > a);
@@ -384,7 +384,7 @@ async function gatherBatch(
         ...levels,
         patches,
       };
-      return pool.run(gatherPatches, input, { signal });
+      return pool.run(gatherPatches, input);
     });
   }
 }
@@ -393,16 +393,16 @@ async function measureBatch(
   { cells, runs, air, reach, noise, field, levels }: ShellRequest,
   batch: readonly PlacedPatch[],
   { isLevelled, level }: Expectation,
-  { grid, pool, arena, signal }: BitStage,
+  { grid, pool, arena }: BitStage,
 ): Promise<Measured[]> {
   const { memory } = arena;
   const pieces = listPieces(batch);
   const found = pieces.map((): Measured[] => []);
   const scale = isLevelled && field ? { field, region: cells.from, ...levels } : null;
-  await inPieces(pool, { from: 0, to: pieces.length, size: 1 }, { signal }, async (piece) => {
+  await inPieces(pool, { from: 0, to: pieces.length, size: 1 }, async (piece) => {
     const patches = pieces[piece];
     const input = { memory, grid, air, runs, options: { reach, noise, level }, scale, patches };
-    const numbers = await pool.run(measurePatches, input, { signal });
+    const numbers = await pool.run(measurePatches, input);
     found[piece] = patches.map(({ ball }, i) => {
       const [volume, deviation, count, depth, middleDepth, middleCells, x, y, z, ...rest] = numbers.subarray(
         shellNumbers * i,

@@ -53,7 +53,6 @@ export async function blurWindows(
   { memory, bricks, sums, windows }: BrickFields,
   pool: KernelPool,
   arena: Arena,
-  signal?: AbortSignal,
 ): Promise<void> {
   const mark = arena.mark();
   const count = bricks[0] * bricks[1] * bricks[2];
@@ -69,8 +68,8 @@ export async function blurWindows(
     for (const axis of [0, 1, 2]) {
       const to = axis === 1 ? between : windows[w];
       const input = { memory, from, to, each, length: bricks[axis], stride: strides[axis], weights };
-      await inPieces(pool, { from: 0, to: count, size: bricksAtOnce }, { signal }, (first, last) =>
-        pool.run(kernelTasks.blurBricks, { ...input, radius: half.length - 1, first, last }, { signal }),
+      await inPieces(pool, { from: 0, to: count, size: bricksAtOnce }, (first, last) =>
+        pool.run(kernelTasks.blurBricks, { ...input, radius: half.length - 1, first, last }),
       );
       from = to;
     }

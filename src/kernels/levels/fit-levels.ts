@@ -55,7 +55,6 @@ export interface LocalLevels {
 export interface LevelOptions {
   /** lowest and highest finite grey value; NaN counts as the lowest */
   range: readonly [number, number];
-  signal?: AbortSignal;
   progress?: (fraction: number) => void;
 }
 
@@ -82,10 +81,10 @@ const [materialFrom, airTo] = [0.75, 0.25];
 export function fitLevels(
   source: SlabSource,
   pool: KernelPool,
-  { range, signal, progress }: LevelOptions,
+  { range, progress }: LevelOptions,
 ): Promise<LocalLevels | null> {
   return pool.withArena(async (arena) => {
-    const working = await workingCells(source, range, pool, arena, signal);
+    const working = await workingCells(source, range, pool, arena);
     progress?.(0.5);
     const { cells, step } = working;
     if (Math.min(...cells) < 2 * brickBlocks) return null;
@@ -96,8 +95,8 @@ export function fitLevels(
       task: Task<Input, void>,
       makeInput: (from: number, to: number, lane: number) => NoInfer<Input>,
     ) =>
-      inPieces(pool, { from: 0, to: bricks[2], size: layersAtOnce }, { signal }, (from, to, lane) =>
-        pool.run(task, makeInput(from, to, lane), { signal }),
+      inPieces(pool, { from: 0, to: bricks[2], size: layersAtOnce }, (from, to, lane) =>
+        pool.run(task, makeInput(from, to, lane)),
       );
     const counts = Array.from({ length: pool.threads }, () => allocateZeros(arena, 4 * steepnessBins));
     await each(countSteepness, (from, to, lane) => ({ ...common, from, to, counts: counts[lane] }));
@@ -111,7 +110,7 @@ export function fitLevels(
     const reach = step > 1 ? 1 : 2;
     const windows = [0, 1].map(() => allocateZeros(arena, 16 * moments * count));
     const fit = { memory: arena.memory, bricks, cells, edges, sums, windows, levels };
-    await pool.run(levelsOfEdges, { ...fit, above, below }, { signal });
+    await pool.run(levelsOfEdges, { ...fit, above, below });
     const [nx, ny, nz] = cells;
     const [bx, by, bz] = bricks;
     const { means, smoothed: values } = working;
@@ -123,8 +122,8 @@ export function fitLevels(
       const isFirst = Number(turn !== 'rest');
       const deep = { memory, cells: blocks, reach, isFirst, sums };
       await each(kernelTasks.sumDeep, (from, to, lane) => ({ ...deep, from, to, scratch: scratch[lane] }));
-      await blurWindows(fit, pool, arena, signal);
-      const found = await pool.run(fitBricks, { ...fit, turn }, { signal });
+      await blurWindows(fit, pool, arena);
+      const found = await pool.run(fitBricks, { ...fit, turn });
       if (!found) return null;
       const [air, contrast] = [arena.floats(levels, count), arena.floats(levels + 4 * count, count)];
       const [upper, lower] = [arena.floats(above, count), arena.floats(below, count)];

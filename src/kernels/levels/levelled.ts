@@ -11,7 +11,7 @@ export function levelledSource(source: SlabSource, field: LevelField, pool: Kern
     grid: source.grid,
     dataType: 'uint16',
     levelledOf: { source, field },
-    readSlab: (zStart, zEnd, signal) =>
+    readSlab: (zStart, zEnd) =>
       pool.withArena(async (arena) => {
         const [nx, ny] = source.grid.dimensions;
         const planes = zEnd - zStart;
@@ -19,7 +19,7 @@ export function levelledSource(source: SlabSource, field: LevelField, pool: Kern
         const bytes = nx * ny * planes * bytesPerVoxel.uint16;
         const address = arena.allocate(bytes, purpose);
         const read = planeReader(levelled, wholeGrid(source.grid), pool, arena, { planes, purpose });
-        await read({ address, first: zStart }, zStart, zEnd, signal);
+        await read({ address, first: zStart }, zStart, zEnd);
         const slab = voxelArray('uint16', nx * ny * planes);
         new Uint8Array(slab.buffer).set(arena.bytes(address, bytes));
         return slab;

@@ -32,7 +32,6 @@ export async function workingCells(
   [low, high]: readonly [number, number],
   pool: KernelPool,
   arena: Arena,
-  signal?: AbortSignal,
 ): Promise<WorkingCells> {
   const level = pickLevel(source);
   const { dimensions } = level.source.grid;
@@ -44,7 +43,7 @@ export async function workingCells(
   const { dataType } = level.source;
   const planes = Math.floor(slabBytes / (nx * ny * bytesPerVoxel[dataType]));
   const size = step * Math.max(1, Math.floor(planes / step));
-  const range = { from: 0, to: nz, size, purpose, signal };
+  const range = { from: 0, to: nz, size, purpose };
   const { memory } = arena;
   const plane = cells[0] * cells[1];
   const scratch = Array.from({ length: pool.threads }, () => arena.allocate(8 * nx + 64, purpose));
@@ -59,21 +58,17 @@ export async function workingCells(
     arena,
     range,
     async (from, to, { address }, lane) => {
-      await pool.run(
-        kernelTasks.blockMeans,
-        {
-          ...{ ...common, source: address, planes: to - from },
-          ...{ means: means + 4 * plane * (from / step), scratch: scratch[lane] },
-        },
-        { signal },
-      );
+      await pool.run(kernelTasks.blockMeans, {
+        ...{ ...common, source: address, planes: to - from },
+        ...{ means: means + 4 * plane * (from / step), scratch: scratch[lane] },
+      });
     },
   );
   if (level.cells * step > 1) return { cells, step: level.cells * step, means, smoothed: means };
   const smoothed = arena.allocate(4 * plane * nz, purpose);
-  await inPieces(pool, { from: 0, to: nz, size: planesAtOnce }, { signal }, async (zFrom, zTo, lane) => {
+  await inPieces(pool, { from: 0, to: nz, size: planesAtOnce }, async (zFrom, zTo, lane) => {
     const input = { memory, from: means, to: smoothed, nx, ny, nz, zFrom, zTo, scratch: scratch[lane] };
-    await pool.run(kernelTasks.smoothCells, input, { signal });
+    await pool.run(kernelTasks.smoothCells, input);
   });
   return { cells, step, means, smoothed };
 }

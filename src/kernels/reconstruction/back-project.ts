@@ -57,17 +57,16 @@ async function backProjectSlab(
   [zFrom, zTo]: [number, number],
   { report, write }: SlabOutput,
 ): Promise<void> {
-  const { radiographs, options, detector, cover } = plan;
+  const { radiographs, detector, cover } = plan;
   const { geometry } = radiographs;
   const { memory } = arena;
-  const { signal } = options;
   const { grid } = facts;
   const [nx, ny] = grid.dimensions;
   const nz = zTo - zFrom;
   const setup = filterSetup(plan, facts, [zFrom, zTo]);
   const columns = Math.floor(geometry.columns / setup.binning);
   const volume = arena.allocate(nx * ny * nz * 4, 'The volume');
-  await inPieces(pool, { from: 0, to: ny, size: 16 }, { signal }, async (from, to) => {
+  await inPieces(pool, { from: 0, to: ny, size: 16 }, async (from, to) => {
     arena.floats(volume + from * nx * nz * 4, (to - from) * nx * nz).fill(0);
   });
   if (setup.heldTo > setup.heldFrom) {
@@ -91,48 +90,35 @@ async function backProjectSlab(
       );
       const part = (first: number, share: number) => (fraction: number) =>
         report((from + size * (first + share * fraction)) / count);
-      await inPieces(
-        pool,
-        { from: 0, to: size, size: atOnce },
-        { signal, progress: part(0, 0.3) },
-        (first, end) =>
-          pool.run(
-            filterInArena,
-            {
-              memory,
-              setup,
-              cover,
-              raw: raw + first * projectionBytes,
-              projectionBytes,
-              anglesDeg: geometry.anglesDeg.slice(from + first, from + end),
-              weights: weights.slice(from + first, from + end),
-              maps: maps.slice(from + first, from + end),
-              target: filtered + 4 * first * columns * setup.pitch,
-            },
-            { signal },
-          ),
+      await inPieces(pool, { from: 0, to: size, size: atOnce, progress: part(0, 0.3) }, (first, end) =>
+        pool.run(filterInArena, {
+          memory,
+          setup,
+          cover,
+          raw: raw + first * projectionBytes,
+          projectionBytes,
+          anglesDeg: geometry.anglesDeg.slice(from + first, from + end),
+          weights: weights.slice(from + first, from + end),
+          maps: maps.slice(from + first, from + end),
+          target: filtered + 4 * first * columns * setup.pitch,
+        }),
       );
       const rowsAtOnce = Math.max(minRows, Math.floor(updatesAtOnce / (nx * nz * size)));
       await inPieces(
         pool,
-        { from: 0, to: ny, size: rowsAtOnce },
-        { signal, progress: part(0.3, 0.7) },
+        { from: 0, to: ny, size: rowsAtOnce, progress: part(0.3, 0.7) },
         (jFrom, jTo, lane) =>
-          pool.run(
-            kernelTasks.backProject,
-            {
-              memory,
-              volume,
-              setup: setupAt,
-              angles,
-              filtered,
-              count: size,
-              jFrom,
-              jTo,
-              scratch: scratch[lane],
-            },
-            { signal },
-          ),
+          pool.run(kernelTasks.backProject, {
+            memory,
+            volume,
+            setup: setupAt,
+            angles,
+            filtered,
+            count: size,
+            jFrom,
+            jTo,
+            scratch: scratch[lane],
+          }),
       );
     });
   }
@@ -141,12 +127,20 @@ async function backProjectSlab(
   const radius2 = findSquaredRadius(grid);
   for (let k = 0; k < nz; k += atOnce) {
     const end = Math.min(nz, k + atOnce);
-    await inPieces(pool, { from: 0, to: ny, size: 64 }, { signal }, (jFrom, jTo) =>
-      pool.run(
-        kernelTasks.turnPlanes,
-        { memory, volume, planes: out, nx, ny, nz, kFrom: k, kTo: end, jFrom, jTo, radius2 },
-        { signal },
-      ),
+    await inPieces(pool, { from: 0, to: ny, size: 64 }, (jFrom, jTo) =>
+      pool.run(kernelTasks.turnPlanes, {
+        memory,
+        volume,
+        planes: out,
+        nx,
+        ny,
+        nz,
+        kFrom: k,
+        kTo: end,
+        jFrom,
+        jTo,
+        radius2,
+      }),
     );
     await write(new Float32Array(arena.floats(out, (end - k) * nx * ny)));
   }

@@ -19,7 +19,7 @@ export interface Field {
 
 /** Examines evenly spaced projections and warns if the part extends beyond them. O(pixels of up to 127 projections). */
 export async function checkField(plan: Plan, arena: Arena): Promise<Field> {
-  const { radiographs, layout, options } = plan;
+  const { radiographs, layout } = plan;
   const { columns, rows, anglesDeg } = radiographs.geometry;
   const pixels = columns * rows;
   const mark = arena.mark();
@@ -33,7 +33,7 @@ export async function checkField(plan: Plan, arena: Arena): Promise<Field> {
   const every = Math.max(1, Math.floor(anglesDeg.length / lookedAt));
   let [cut, most] = [0, 0];
   for (let view = 0; view < anglesDeg.length; view += every) {
-    const raw = await radiographs.projections.readSlab(view, view + 1, options.signal);
+    const raw = await radiographs.projections.readSlab(view, view + 1);
     lineIntegrals(raw, 0, pixels, columns, correction, integrals);
     const sorted = Float32Array.from(integrals).sort();
     const dense = sorted[Math.floor(densest * (sorted.length - 1))];

@@ -10,7 +10,7 @@ export async function correctionImages(
   { geometry, projections, values, flat, dark, flatLevel, darkLevel }: Radiographs,
   detector: VirtualDetector,
   arena: Arena,
-  { signal, scatterShare = 0 }: ReconstructionOptions,
+  { scatterShare = 0 }: ReconstructionOptions,
   warnings: ReconstructionWarning[],
 ): Promise<{ layout: ProjectionLayout; flatLevel: number | null }> {
   const { columns, rows } = geometry;
@@ -28,7 +28,7 @@ export async function correctionImages(
   }
   let level = flatLevel ?? null;
   if (values === 'counts' && !flat && level === null) {
-    level = freeBeamLevel(await projections.readSlab(0, 1, signal), columns);
+    level = freeBeamLevel(await projections.readSlab(0, 1), columns);
     warnings.push({
       code: 'FREE_BEAM_ASSUMED',
       message: `There are no flat images: ${Number(level.toPrecision(5))}, what the borders of the first projection show, was taken for the free beam.`,

@@ -15,11 +15,10 @@ export async function eachBatch(
   const projectionBytes = Math.ceil((columns * rows * bytesPerVoxel[projections.dataType]) / 16) * 16;
   const size = batchSize(projectionBytes, options);
   const raw = arena.allocate(size * projectionBytes, purpose);
-  const read = (from: number) => projections.readSlab(from, Math.min(count, from + size), options.signal);
+  const read = (from: number) => projections.readSlab(from, Math.min(count, from + size));
   const mark = arena.mark();
   let next: Promise<VoxelArray> = read(0);
   for (let from = 0; from < count; from += size) {
-    options.signal?.throwIfAborted();
     const values = await next;
     const to = Math.min(count, from + size);
     const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);

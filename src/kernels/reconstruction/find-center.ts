@@ -49,7 +49,6 @@ export async function findCenter(
   { geometry, detector, cover, mean, sinogram }: CenterInput,
   pool: KernelPool,
   arena: Arena,
-  signal: AbortSignal | undefined,
 ): Promise<MeasuredCenter | undefined> {
   const { columns, rows } = geometry;
   let [low, high] = [Infinity, -Infinity];
@@ -89,7 +88,7 @@ export async function findCenter(
       .set(sinogram.subarray(i * columns, (i + 1) * columns));
   }
   const cost = (column: number, cells: number) =>
-    pool.run(estimateSliceCost, { memory: arena.memory, scan, sinogram: address, column, cells }, { signal });
+    pool.run(estimateSliceCost, { memory: arena.memory, scan, sinogram: address, column, cells });
   const around = async (middle: number, step: number, count: number, cells: number) => {
     const tried = Array.from({ length: 2 * count + 1 }, (_, k) => middle + (k - count) * step);
     const costs = await Promise.all(tried.map((column) => cost(column, cells)));

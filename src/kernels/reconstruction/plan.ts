@@ -35,7 +35,6 @@ export interface ReconstructionOptions {
   ringCorrection?: boolean | undefined;
   /** as a share of the free beam: uniform scatter in every pixel; subtracted before the logarithm */
   scatterShare?: number | undefined;
-  signal?: AbortSignal | undefined;
   progress?: (fraction: number, stage: string) => void;
   /** bytes of the volume accumulated at a time, and of the projections read at a time; set by tests only */
   slabBytes?: number;

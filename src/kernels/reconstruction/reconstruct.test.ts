@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { KernelError } from '../kernel-error.ts';
-import { inlinePool, type KernelPool } from '../pool.ts';
+import { inlinePool, type KernelPool, stoppedBy } from '../pool.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { anglesOver } from '../testing/radiographs.ts';
 import {
@@ -274,7 +274,9 @@ describe('a reconstruction with invalid or minimal input', () => {
     const controller = new AbortController();
     const reason = new Error('enough');
     const progress = (fraction: number) => fraction > 0.3 && controller.abort(reason);
-    await expect(made(sharpCone(), { signal: controller.signal, progress })).rejects.toBe(reason);
+    await expect(made(sharpCone(), { progress }, stoppedBy(threePool, controller.signal))).rejects.toBe(
+      reason,
+    );
   });
 });
 

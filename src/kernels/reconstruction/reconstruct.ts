@@ -53,7 +53,7 @@ export async function reconstruct(
     const isMirrored = cover.fullTurn && !geometry.views && detector.map === null;
     const axisColumn = isMirrored ? center.column : null;
     const means = { columns, rows, mean, alternating, axisColumn };
-    const rings = options.ringCorrection ? await findRingStripes(means, pool, arena, options.signal) : null;
+    const rings = options.ringCorrection ? await findRingStripes(means, pool, arena) : null;
     if (rings) {
       plan.layout = { ...layout, stripes: arena.allocate(rings.stripes.byteLength, purpose) };
       arena.floats(plan.layout.stripes, rings.stripes.length).set(rings.stripes);

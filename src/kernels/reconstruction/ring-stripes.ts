@@ -52,7 +52,6 @@ export async function findRingStripes(
   means: ScanMeans,
   pool: KernelPool,
   arena: Arena,
-  signal?: AbortSignal,
 ): Promise<RingStripes | null> {
   const { columns, rows } = means;
   if (columns < windowPixels || rows < windowPixels) return null;
@@ -70,8 +69,8 @@ export async function findRingStripes(
   arena.floats(source, image.length).set(image);
   const input = { memory: arena.memory, source, target, columns, rows, least: structureFrom * level };
   const size = Math.max(16, Math.floor(1e5 / columns));
-  await inPieces(pool, { from: 0, to: rows, size }, { signal }, (from, to) =>
-    pool.run(takeWhite, { ...input, from, to }, { signal }),
+  await inPieces(pool, { from: 0, to: rows, size }, (from, to) =>
+    pool.run(takeWhite, { ...input, from, to }),
   );
   const white = arena.floats(target, image.length);
   for (let i = 0; i < stripes.length; i++) stripes[i] += white[i];

@@ -29,15 +29,11 @@ export async function surveyScan(plan: Plan, pool: KernelPool, arena: Arena) {
     const kept = arena.allocate((to - from) * columns * 4, purpose);
     const weights = [...cover.weights.subarray(from, to)].map((weight) => weight / total);
     const size = Math.max(1, Math.floor(2e6 / (columns * (to - from))));
-    await inPieces(pool, { from: 0, to: rows, size }, { signal: options.signal }, (rowFrom, rowTo) =>
-      pool.run(
-        surveyRows,
-        {
-          ...{ memory, layout: plain, raw, projectionBytes, weights, rowFrom, rowTo, keptRow, kept },
-          ...{ firstView: from, sums, alternating: signed },
-        },
-        { signal: options.signal },
-      ),
+    await inPieces(pool, { from: 0, to: rows, size }, (rowFrom, rowTo) =>
+      pool.run(surveyRows, {
+        ...{ memory, layout: plain, raw, projectionBytes, weights, rowFrom, rowTo, keptRow, kept },
+        ...{ firstView: from, sums, alternating: signed },
+      }),
     );
     sinogram.set(arena.floats(kept, (to - from) * columns), from * columns);
     options.progress?.((0.15 * to) / geometry.anglesDeg.length, 'Reading the radiographs');
@@ -47,7 +43,7 @@ export async function surveyScan(plan: Plan, pool: KernelPool, arena: Arena) {
   arena.release(mark);
   if (known) return { mean, alternating, center: known };
   options.progress?.(0.15, 'Finding the centre of rotation');
-  const found = await findCenter({ geometry, detector, cover, mean, sinogram }, pool, arena, options.signal);
+  const found = await findCenter({ geometry, detector, cover, mean, sinogram }, pool, arena);
   const center = chooseCenter(geometry, detector.middleColumn, found, plan.warnings);
   return { mean, alternating, center };
 }

@@ -23,7 +23,6 @@ const cellsAtOnce = 8e6;
 export async function readDeepMeans(
   source: SlabSource,
   { level, depth }: { level: number; depth: number },
-  signal?: AbortSignal,
 ): Promise<DeepPlanes[]> {
   const [nx, ny, nz] = source.grid.dimensions;
   const plane = nx * ny;
@@ -44,8 +43,7 @@ export async function readDeepMeans(
   const last = Array.from({ length: depth + 1 }, () => new Float32Array(plane));
   const atOnce = Math.max(1, Math.floor(cellsAtOnce / plane));
   for (let first = 0; first < nz; first += atOnce) {
-    signal?.throwIfAborted();
-    const values: ArrayLike<number> = await source.readSlab(first, Math.min(nz, first + atOnce), signal);
+    const values: ArrayLike<number> = await source.readSlab(first, Math.min(nz, first + atOnce));
     for (let z = first; z < Math.min(nz, first + atOnce); z++) {
       const own = last[z % (depth + 1)];
       const begin = (z - first) * plane;

@@ -24,10 +24,9 @@ const findDepth = (blur: number) => Math.max(3, Math.ceil(0.8 + 2.5 * blur));
 export async function findRings(
   source: SlabSource,
   { level, contrast, blur }: RingSearch,
-  signal?: AbortSignal,
 ): Promise<RingField | null> {
   const [nx, ny] = source.grid.dimensions;
-  const groups = await readDeepMeans(source, { level, depth: findDepth(blur) }, signal);
+  const groups = await readDeepMeans(source, { level, depth: findDepth(blur) });
   const all = new Float32Array(nx * ny);
   const counts = new Float32Array(nx * ny);
   for (const group of groups) {
@@ -65,8 +64,8 @@ export function withoutRings(source: SlabSource, field: RingField): SlabSource {
   return {
     grid: source.grid,
     dataType: source.dataType,
-    readSlab: async (zStart, zEnd, signal) => {
-      const values = await source.readSlab(zStart, zEnd, signal);
+    readSlab: async (zStart, zEnd) => {
+      const values = await source.readSlab(zStart, zEnd);
       for (let group = 0; group + 1 < planes.length; group++) {
         const [from, to] = [Math.max(zStart, planes[group]), Math.min(zEnd, planes[group + 1])];
         if (from >= to) continue;

@@ -52,7 +52,6 @@ export interface SurfaceTree {
 export type OpenTree = (mesh: Triangles) => Promise<SurfaceTree>;
 
 export interface TreeOptions {
-  signal?: AbortSignal | undefined;
   /** points per task; set by tests only */
   pointsAtOnce?: number;
 }
@@ -88,7 +87,7 @@ export async function openOneTree(
   const opened = Promise.withResolvers<SurfaceTree>();
   const closed = Promise.withResolvers<void>();
   const held = pool.withArena(async (arena) => {
-    const tree = await buildTree(mesh, pool, arena, options.signal);
+    const tree = await buildTree(mesh, pool, arena);
     const mark = arena.mark();
     const work = { tree, pool, arena, options };
     // One set of points at a time: they share the memory above the tree.
@@ -136,7 +135,6 @@ async function computeDistances(
   { points, normals, limitMm }: DistanceQuery,
 ): Promise<SignedDistances> {
   const { memory } = arena;
-  const { signal } = options;
   const count = points.length / 3;
   const places = {
     points: arena.allocate(24 * count, purpose),
@@ -148,15 +146,20 @@ async function computeDistances(
   arena.doubles(places.points, points.length).set(points);
   if (normals) arena.floats(places.normals, normals.length).set(normals);
   // Neighbours in sequence, so that each answer bounds the next search.
-  await pool.run(sortPoints, { memory, points: places.points, count, order: places.order }, { signal });
+  await pool.run(sortPoints, { memory, points: places.points, count, order: places.order });
   const stacks = Array.from({ length: pool.threads }, () => arena.allocate(scratchBytes, purpose));
   const range = { from: 0, to: count, size: options.pointsAtOnce ?? pointsAtOnce };
-  await inPieces(pool, range, { signal }, (from, to, lane) =>
-    pool.run(
-      kernelTasks.signedDistances,
-      { memory, tree, ...places, from, to, limit: limitMm, cosine: facingCosine, stack: stacks[lane] },
-      { signal },
-    ),
+  await inPieces(pool, range, (from, to, lane) =>
+    pool.run(kernelTasks.signedDistances, {
+      memory,
+      tree,
+      ...places,
+      from,
+      to,
+      limit: limitMm,
+      cosine: facingCosine,
+      stack: stacks[lane],
+    }),
   );
   return {
     distancesMm: arena.floats(places.distances, count).slice() as Float32Array,
@@ -169,7 +172,6 @@ async function findClosest(
   { points, slots }: ClosestQuery,
 ): Promise<ClosestPoints> {
   const { memory } = arena;
-  const { signal } = options;
   const count = points.length / 3;
   const places = {
     points: arena.allocate(24 * count, purpose),
@@ -182,12 +184,8 @@ async function findClosest(
   else known.fill(-1);
   const stacks = Array.from({ length: pool.threads }, () => arena.allocate(scratchBytes, purpose));
   const range = { from: 0, to: count, size: options.pointsAtOnce ?? closestAtOnce };
-  await inPieces(pool, range, { signal }, (from, to, lane) =>
-    pool.run(
-      kernelTasks.closestPoints,
-      { memory, tree, ...places, from, to, stack: stacks[lane] },
-      { signal },
-    ),
+  await inPieces(pool, range, (from, to, lane) =>
+    pool.run(kernelTasks.closestPoints, { memory, tree, ...places, from, to, stack: stacks[lane] }),
   );
   return {
     answers: arena.doubles(places.answers, 8 * count).slice() as Float64Array,
@@ -200,7 +198,6 @@ async function buildTree(
   { positions, indices }: Triangles,
   pool: KernelPool,
   arena: Arena,
-  signal: AbortSignal | undefined,
 ): Promise<Address<'Tree'>> {
   const { memory } = arena;
   const triangles = Math.floor(indices.length / 3);
@@ -216,7 +213,7 @@ async function buildTree(
   const nodes = arena.allocate(2 * nodeBytes * triangles, purpose);
   const scratch = arena.allocate(scratchBytes, purpose);
   const split = { memory, ...mesh, triangles, boxes, order, nodes, scratch };
-  const { slots, nodeCount } = await pool.run(splitTriangles, split, { signal });
+  const { slots, nodeCount } = await pool.run(splitTriangles, split);
   if (slots === 0) {
     throw new KernelError(
       'BAD_INPUT',
@@ -227,10 +224,14 @@ async function buildTree(
   const wide = arena.allocate(wideBytes * leaves, purpose);
   const packs = arena.allocate(packBytes * leaves, purpose);
   const tree = { wide, packs, corners, order };
-  const { extentMm, sizeMm } = await pool.run(
-    widenTree,
-    { memory, ...mesh, slots, nodes, nodeCount, scratch, ...tree },
-    { signal },
-  );
+  const { extentMm, sizeMm } = await pool.run(widenTree, {
+    memory,
+    ...mesh,
+    slots,
+    nodes,
+    nodeCount,
+    scratch,
+    ...tree,
+  });
   return arena.place('Tree', { ...tree, extent: extentMm, size: sizeMm });
 }

@@ -26,7 +26,7 @@ const measuredShare = 0.01;
  */
 export async function evenHistogram(
   source: SlabSource,
-  { cells, contrast, signal }: { cells: CellBox; contrast: number; signal?: AbortSignal },
+  { cells, contrast }: { cells: CellBox; contrast: number },
 ): Promise<{ measured: Histogram; filled: number | null } | null> {
   const size = [0, 1, 2].map((k) => cells.to[k] - cells.from[k]);
   if (Math.min(...size) < 5 || !(contrast > 0)) return null;
@@ -36,10 +36,9 @@ export async function evenHistogram(
   const means: number[] = [];
   const constants = new Map<number, number>();
   for (let z = cells.from[2] + 2; z < cells.to[2] - 2; ) {
-    signal?.throwIfAborted();
     const first = z - 2;
     const last = Math.min(cells.to[2], Math.max(first + planes, z + 3));
-    const slab = await source.readSlab(first, last, signal);
+    const slab = await source.readSlab(first, last);
     for (; z + 2 < last; z += step) {
       for (let y = cells.from[1] + 2; y < cells.to[1] - 2; y += step) {
         for (let x = cells.from[0] + 2; x < cells.to[0] - 2; x += step) {

@@ -38,7 +38,6 @@ export interface ArenaSurface {
 }
 
 export interface ExtractOptions {
-  signal?: AbortSignal;
   progress?: (fraction: number) => void;
   /** right half of the filter applied to the grid, along an axis; when given, edges are profiled during extraction */
   edgesAfter?: readonly number[];
@@ -64,7 +63,7 @@ export async function extractSurface(
   arena: Arena,
   options: ExtractOptions = {},
 ): Promise<ArenaSurface> {
-  const { signal, progress, edgesAfter, contrast } = options;
+  const { progress, edgesAfter, contrast } = options;
   const { memory } = arena;
   const grid = grey.layout;
   const [ny, nz] = [grid.cells[1] + 2, grid.cells[2] + 2];
@@ -96,41 +95,45 @@ export async function extractSurface(
   const edges: EdgeProfiles[] = [];
   const rises: Rises[] = [];
   let [vertices, triangles, classified, counted] = [0, 0, 0, 0];
-  await grey.eachWindow(reach, { signal, progress }, async (window, from, to) => {
-    const common = { memory, grid: window.at, surface: layout.at };
-    const classifyTo = Math.min(nz, to + 2);
-    await inPieces(pool, { from: classified, to: classifyTo, size }, { signal }, (zFrom, zTo) =>
-      pool.run(kernelTasks.classify, { ...common, zFrom, zTo }, { signal }),
-    );
-    classified = classifyTo;
-    const countTo = Math.min(nz, to + 1);
-    await inPieces(pool, { from: counted, to: countTo, size }, { signal }, (zFrom, zTo) =>
-      pool.run(kernelTasks.countRows, { ...common, zFrom, zTo }, { signal }),
-    );
-    const sums = { ...common, zFrom: counted, zTo: countTo, totals };
-    await pool.run(kernelTasks.sumRows, sums, { signal });
-    const [allVertices, allTriangles] = arena.integers(totals, 2);
-    counted = countTo;
-    const end = arena.integers(layout.rows + 16 * to * ny, 4);
-    const [lastVertex, lastTriangle] = to < nz ? [end[0], end[3]] : [allVertices, allTriangles];
-    const purpose = `A surface of ${lastTriangle} triangles${to < nz ? ' and more' : ''}`;
-    const bytes = [12 * lastVertex, 12 * lastVertex, 12 * lastTriangle];
-    for (const [i, array] of growing?.entries() ?? []) arena.extend(array, bytes[i], purpose);
-    const [positions, normals, indices] =
-      growing?.map(({ address }) => address) ?? bytes.map((length) => arena.allocate(length, purpose));
-    places = { positions, normals, indices };
-    const step = profileStep(lastVertex);
-    await inPieces(pool, { from, to, size }, { signal }, async (zFrom, zTo, lane) => {
-      const task = { ...common, ...places, zFrom, zTo, scratch: scratch[lane] };
-      await pool.run(kernelTasks.writeSurface, task, { signal });
-      const [first, last] = listVertices({ layout, vertices: lastVertex }, window, arena, zFrom, zTo);
-      const look = { memory, grid: window, ...places, from: first, to: last };
-      if (slopes) edges.push(await pool.run(readEdgeProfiles, { ...look, slopes, step }, { signal }));
-      if (!contrast) return;
-      rises.push(await pool.run(readRises, { ...look, contrast }, { signal }));
-    });
-    [vertices, triangles] = [lastVertex, lastTriangle];
-  });
+  await grey.eachWindow(
+    reach,
+    async (window, from, to) => {
+      const common = { memory, grid: window.at, surface: layout.at };
+      const classifyTo = Math.min(nz, to + 2);
+      await inPieces(pool, { from: classified, to: classifyTo, size }, (zFrom, zTo) =>
+        pool.run(kernelTasks.classify, { ...common, zFrom, zTo }),
+      );
+      classified = classifyTo;
+      const countTo = Math.min(nz, to + 1);
+      await inPieces(pool, { from: counted, to: countTo, size }, (zFrom, zTo) =>
+        pool.run(kernelTasks.countRows, { ...common, zFrom, zTo }),
+      );
+      const sums = { ...common, zFrom: counted, zTo: countTo, totals };
+      await pool.run(kernelTasks.sumRows, sums);
+      const [allVertices, allTriangles] = arena.integers(totals, 2);
+      counted = countTo;
+      const end = arena.integers(layout.rows + 16 * to * ny, 4);
+      const [lastVertex, lastTriangle] = to < nz ? [end[0], end[3]] : [allVertices, allTriangles];
+      const purpose = `A surface of ${lastTriangle} triangles${to < nz ? ' and more' : ''}`;
+      const bytes = [12 * lastVertex, 12 * lastVertex, 12 * lastTriangle];
+      for (const [i, array] of growing?.entries() ?? []) arena.extend(array, bytes[i], purpose);
+      const [positions, normals, indices] =
+        growing?.map(({ address }) => address) ?? bytes.map((length) => arena.allocate(length, purpose));
+      places = { positions, normals, indices };
+      const step = profileStep(lastVertex);
+      await inPieces(pool, { from, to, size }, async (zFrom, zTo, lane) => {
+        const task = { ...common, ...places, zFrom, zTo, scratch: scratch[lane] };
+        await pool.run(kernelTasks.writeSurface, task);
+        const [first, last] = listVertices({ layout, vertices: lastVertex }, window, arena, zFrom, zTo);
+        const look = { memory, grid: window, ...places, from: first, to: last };
+        if (slopes) edges.push(await pool.run(readEdgeProfiles, { ...look, slopes, step }));
+        if (!contrast) return;
+        rises.push(await pool.run(readRises, { ...look, contrast }));
+      });
+      [vertices, triangles] = [lastVertex, lastTriangle];
+    },
+    progress,
+  );
   if (triangles === 0) {
     throw new KernelError('NO_SURFACE', 'No surface: no voxel of the region lies above the surface’s level.');
   }
@@ -154,21 +157,20 @@ export async function writeSurface(
   arena: Arena,
   options: ExtractOptions = {},
 ): Promise<void> {
-  const { signal, progress } = options;
+  const { progress } = options;
   const { memory } = arena;
   const { layout, positions, normals, indices } = surface;
   const mark = arena.mark();
   const scratch = Array.from({ length: pool.threads }, () => arena.allocate(64, 'The surface'));
   const size = planesAtOnce(grey.layout, options);
-  await grey.eachWindow(placingReach, { signal, progress }, (grid, from, to) =>
-    inPieces(pool, { from, to, size }, { signal }, (zFrom, zTo, lane) => {
-      const common = { memory, grid: grid.at, surface: layout.at, positions, normals, indices };
-      return pool.run(
-        kernelTasks.writeSurface,
-        { ...common, zFrom, zTo, scratch: scratch[lane] },
-        { signal },
-      );
-    }),
+  await grey.eachWindow(
+    placingReach,
+    (grid, from, to) =>
+      inPieces(pool, { from, to, size }, (zFrom, zTo, lane) => {
+        const common = { memory, grid: grid.at, surface: layout.at, positions, normals, indices };
+        return pool.run(kernelTasks.writeSurface, { ...common, zFrom, zTo, scratch: scratch[lane] });
+      }),
+    progress,
   );
   arena.release(mark);
 }
@@ -211,7 +213,6 @@ export async function placeSurface(
   arena: Arena,
   surface: ArenaSurface,
   { grid, cells }: { grid: Grid; cells: CellBox },
-  signal?: AbortSignal,
   eachPlaced?: (from: number, to: number) => void,
 ): Promise<PlacedMesh> {
   const { memory } = arena;
@@ -229,17 +230,17 @@ export async function placeSurface(
   // A mirrored grid reverses the orientation of every triangle.
   if (determinant(directions) < 0) {
     const corners = { from: 0, to: triangles, size: copiedAtOnce };
-    await inPieces(pool, corners, { signal }, (from, to) => {
+    await inPieces(pool, corners, (from, to) => {
       const input = { memory, indices: surface.indices + 12 * from, count: to - from };
-      return pool.run(kernelTasks.turnTriangles, input, { signal });
+      return pool.run(kernelTasks.turnTriangles, input);
     });
   }
   const range = { from: 0, to: vertices, size: copiedAtOnce };
-  await inPieces(pool, range, { signal }, async (from, to, lane) => {
+  await inPieces(pool, range, async (from, to, lane) => {
     const [positions, normals] = [surface.positions + 12 * from, surface.normals + 12 * from];
     const placed = { placedPositions: positions, placedNormals: normals, box: boxes[lane] };
     const input = { memory, frame, positions, normals, count: to - from, ...placed };
-    await pool.run(kernelTasks.placeVertices, input, { signal });
+    await pool.run(kernelTasks.placeVertices, input);
     const box = arena.floats(boxes[lane], 6);
     for (let k = 0; k < 3; k++) {
       boundsMm.min[k] = Math.min(boundsMm.min[k], box[k]);
@@ -263,7 +264,6 @@ export async function makeMesh(
   arena: Arena,
   surface: ArenaSurface,
   place: { grid: Grid; cells: CellBox },
-  signal?: AbortSignal,
 ): Promise<PlacedMesh> {
   const source = meshIn(arena, surface);
   const mesh = {
@@ -272,7 +272,7 @@ export async function makeMesh(
     indices: new Uint32Array(source.indices.length),
   };
   const share = surface.triangles / surface.vertices;
-  const { boundsMm } = await placeSurface(pool, arena, surface, place, signal, (from, to) => {
+  const { boundsMm } = await placeSurface(pool, arena, surface, place, (from, to) => {
     const ranges = {
       positions: [from, to],
       normals: [from, to],

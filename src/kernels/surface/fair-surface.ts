@@ -42,7 +42,6 @@ export async function fairSurface(
   surface: ArenaSurface,
   pool: KernelPool,
   arena: Arena,
-  signal?: AbortSignal,
   fewest?: number,
 ): Promise<void> {
   const { memory } = arena;
@@ -61,7 +60,7 @@ export async function fairSurface(
   const each = <Input extends OnArena>(
     task: Task<Input, void>,
     makeInput: (piece: SurfacePiece & OnArena, lane: number) => NoInfer<Input>,
-  ) => eachPiece(pool, pieces, signal, task, (piece, lane) => makeInput({ memory, ...piece }, lane));
+  ) => eachPiece(pool, pieces, task, (piece, lane) => makeInput({ memory, ...piece }, lane));
   await each(kernelTasks.spreadNormals, (piece) => ({ ...piece, normals, sums: smooth }));
   await each(kernelTasks.addNeighbours, (piece) => ({ ...piece, indices, source: smooth, target: room }));
   await each(kernelTasks.addNeighbours, (piece) => ({ ...piece, indices, source: room, target: smooth }));

@@ -79,8 +79,8 @@ export interface GreyGrid {
    */
   eachWindow(
     reach: number,
-    options: { signal?: AbortSignal | undefined; progress?: ((fraction: number) => void) | undefined },
     work: (grid: GridLayout, zFrom: number, zTo: number) => Promise<void>,
+    progress?: (fraction: number) => void,
   ): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ export interface GreyGrid {
 export const inOneWindow = (layout: GridLayout): GreyGrid => ({
   layout,
   isWhole: true,
-  async eachWindow(_, { progress }, work) {
+  async eachWindow(_, work, progress) {
     await work(layout, 0, layout.cells[2] + 2);
     progress?.(1);
   },

@@ -156,8 +156,7 @@ describe('the isosurface', () => {
     const options = { cells: wholeGrid(source.grid), isoValue: 24_000, air: 8000, smoothing: 0 };
     const grid = await loadGrid(source, pool, arena, { ...options, range: [8000, 40_000] });
     const surface = await extractSurface(inOneWindow(grid), pool, arena);
-    const isClosed = async () =>
-      (await measureSurface(grid, surface, pool, arena, undefined, 200)).watertight;
+    const isClosed = async () => (await measureSurface(grid, surface, pool, arena, 200)).watertight;
     expect(await isClosed()).toBe(true);
     for (const triangle of [0, Math.floor(surface.triangles / 2), surface.triangles - 1]) {
       const corners = arena.integers(surface.indices + 12 * triangle, 3);

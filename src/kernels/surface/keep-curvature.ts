@@ -49,7 +49,7 @@ export async function keepCurvature(
   { filter, blurVariance }: { filter: GreyFilter; blurVariance: number },
   pool: KernelPool,
   arena: Arena,
-  { signal, fewest }: { signal?: AbortSignal | undefined; fewest?: number | undefined } = {},
+  fewest?: number,
 ): Promise<void> {
   const { memory } = arena;
   const { positions, indices, vertices } = surface;
@@ -68,7 +68,9 @@ export async function keepCurvature(
     input: NoInfer<Omit<Input, keyof SurfacePiece | 'memory' | 'scratch'>>,
   ) =>
     eachPiece(
-      ...([pool, pieces, signal, task] as const),
+      pool,
+      pieces,
+      task,
       (piece, lane) => ({ memory, ...piece, ...input, scratch: scratch[lane] }) as never,
     );
   const add = (source: number, target: number) =>

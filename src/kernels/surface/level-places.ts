@@ -38,12 +38,7 @@ const margin = 0.4;
  */
 export async function levelPeaks(
   source: SlabSource,
-  {
-    cells,
-    peaks,
-    levels,
-    signal,
-  }: { cells: CellBox; peaks: readonly number[]; levels: readonly number[]; signal?: AbortSignal },
+  { cells, peaks, levels }: { cells: CellBox; peaks: readonly number[]; levels: readonly number[] },
 ): Promise<number[]> {
   const size = [0, 1, 2].map((k) => cells.to[k] - cells.from[k]);
   const span = peaks[peaks.length - 1] - peaks[0];
@@ -61,9 +56,8 @@ export async function levelPeaks(
   const layers = Math.max(minLayers, Math.min(maxLayers, Math.floor(maxCells / (3 * nx * ny))));
   const count = Math.min(layers, size[2] - 2);
   for (let layer = 0; layer < count; layer++) {
-    signal?.throwIfAborted();
     const z = cells.from[2] + Math.floor(((layer + 0.5) * (size[2] - 2)) / count);
-    const slab = await source.readSlab(z, z + 3, signal);
+    const slab = await source.readSlab(z, z + 3);
     for (let y = cells.from[1] + 1; y < cells.to[1] - 1; y += step) {
       for (let x = cells.from[0] + 1; x < cells.to[0] - 1; x += step) {
         const at = (ny + y) * nx + x;
@@ -87,15 +81,10 @@ export async function levelPeaks(
 /** levelPeaks for air and one material. */
 export async function findPeaksAtLevelPlaces(
   source: SlabSource,
-  {
-    cells,
-    isoValue,
-    peaks,
-    signal,
-  }: { cells: CellBox; isoValue: number; peaks: GreyPeaks; signal?: AbortSignal },
+  { cells, isoValue, peaks }: { cells: CellBox; isoValue: number; peaks: GreyPeaks },
 ): Promise<GreyPeaks> {
   const wanted = { cells, peaks: [peaks.air, peaks.material], levels: [isoValue] };
-  const [air, material] = await levelPeaks(source, signal ? { ...wanted, signal } : wanted);
+  const [air, material] = await levelPeaks(source, wanted);
   return { air, material, iso50: (air + material) / 2 };
 }
 
@@ -108,19 +97,13 @@ export async function findPeaksAtLevelPlaces(
 export async function findLevelOfPlaces(
   source: SlabSource,
   level: SurfaceLevel,
-  {
-    cells,
-    mode,
-    isOne,
-    isShallow,
-    signal,
-  }: { cells: CellBox; mode: string; isOne?: boolean; isShallow?: boolean; signal?: AbortSignal },
+  { cells, mode, isOne, isShallow }: { cells: CellBox; mode: string; isOne?: boolean; isShallow?: boolean },
 ): Promise<SurfaceLevel> {
   if (!level.peaks || mode !== 'iso50') return level;
-  const peaks = await findPeaksAtLevelPlaces(source, { ...level, peaks: level.peaks, cells, signal });
+  const peaks = await findPeaksAtLevelPlaces(source, { ...level, peaks: level.peaks, cells });
   const { air } = peaks;
   const found: SurfaceLevel = { isoValue: peaks.iso50, air, peaks, toldBy: 'depth' };
-  const place = { cells, isoValue: peaks.iso50, air, ...(signal ? { signal } : {}) };
+  const place = { cells, isoValue: peaks.iso50, air };
   if (!(peaks.material > air)) return found;
   const greys = await readDeep(source, place, deepLayers, isShallow ? Number.POSITIVE_INFINITY : minPlaces);
   const findLack = () => (computeMedian(greys) - peaks.material) / (peaks.material - air);
@@ -167,7 +150,6 @@ interface DeepPlace {
   cells: CellBox;
   isoValue: number;
   air: number;
-  signal?: AbortSignal;
 }
 
 /**
@@ -202,7 +184,7 @@ async function findLevelOfFew(source: SlabSource, place: DeepPlace): Promise<Sur
  */
 async function readDeep(
   source: SlabSource,
-  { cells, isoValue, signal }: DeepPlace,
+  { cells, isoValue }: DeepPlace,
   layers: number,
   most: number,
 ): Promise<number[]> {
@@ -215,7 +197,7 @@ async function readDeep(
   const count = Math.min(layers, height - planes + 1);
   for (let layer = 0; layer < count; layer++) {
     const z = cells.from[2] + Math.floor(((layer + 0.5) * (height - planes + 1)) / count);
-    const slab = await source.readSlab(z, z + planes, signal);
+    const slab = await source.readSlab(z, z + planes);
     for (let y = cells.from[1] + depth; y < cells.to[1] - depth; y += step) {
       for (let x = cells.from[0] + depth; x < cells.to[0] - depth; x += step) {
         const at = (depth * ny + y) * nx + x;

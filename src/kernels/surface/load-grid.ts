@@ -31,7 +31,6 @@ export interface LoadOptions {
   straight?: boolean;
   /** filter every cell, not only those near the surface */
   everywhere?: boolean;
-  signal?: AbortSignal;
   progress?: (fraction: number) => void;
   /** planes read at once; set by tests only, the result does not depend on it */
   slabPlanes?: number;
@@ -51,7 +50,7 @@ export async function loadGrid(
   arena: Arena,
   options: LoadOptions,
 ): Promise<GridLayout> {
-  const { cells, signal, progress } = options;
+  const { cells, progress } = options;
   const { layout, planeBytes, halo, filterOn } = planGrid(source, pool, arena, options);
   const [nx, ny, nz] = layout.cells;
   const address = arena.allocate(planeBytes * (nz + 2), `A region of ${nx} × ${ny} × ${nz} voxels`);
@@ -60,11 +59,11 @@ export async function loadGrid(
   const size = options.slabPlanes ?? Math.min(nz, Math.max(32, Math.floor(12e6 / (nx * ny))));
   const filter = filterOn(size);
   const range = { from: cells.from[2], to: cells.to[2], size, before: halo, after: halo };
-  const read = { ...range, purpose: 'Reading the scan', signal, progress };
+  const read = { ...range, purpose: 'Reading the scan', progress };
   await eachPlanes(source, cells, pool, arena, read, (zFrom, zTo, planes, lane) =>
     filter(grid, zFrom, zTo, planes, lane),
   );
-  await pool.run(kernelTasks.padEnds, { memory: arena.memory, grid: grid.at }, { signal });
+  await pool.run(kernelTasks.padEnds, { memory: arena.memory, grid: grid.at });
   arena.release(mark);
   return grid;
 }
@@ -100,7 +99,7 @@ export async function openGrid(
   return {
     layout,
     isWhole: false,
-    async eachWindow(wanted, { signal, progress }, work) {
+    async eachWindow(wanted, work, progress) {
       // The border planes at both ends are computed from their neighbours.
       const reach = Math.max(1, wanted);
       const mark = arena.mark();
@@ -114,7 +113,7 @@ export async function openGrid(
       const readTo = async (to: number) => {
         const { address, first, last } = rolling.source;
         if (to <= last) return;
-        await read({ address, first: sourceFrom + first }, sourceFrom + last, sourceFrom + to, signal);
+        await read({ address, first: sourceFrom + first }, sourceFrom + last, sourceFrom + to);
         rolling.source.last = to;
       };
       const size = Math.max(1, Math.ceil((planes + reach) / pool.threads));
@@ -123,7 +122,6 @@ export async function openGrid(
       let ahead = Promise.resolve();
       try {
         for (let zFrom = 0; zFrom < nz + 2; zFrom += planes) {
-          signal?.throwIfAborted();
           const zTo = Math.min(nz + 2, zFrom + planes);
           const first = Math.max(0, zFrom - reach);
           const last = Math.min(nz + 2, zTo + reach);
@@ -146,8 +144,8 @@ export async function openGrid(
           // The next `await ahead` reports the error; until then it would count as unhandled.
           ahead.catch(() => undefined);
           const range = { from: sourceFrom + from, to: sourceFrom + to, size };
-          await inPieces(pool, range, { signal }, (a, b, lane) => filter(grid, a, b, held, lane));
-          await pool.run(kernelTasks.padEnds, { memory: arena.memory, grid: grid.at }, { signal });
+          await inPieces(pool, range, (a, b, lane) => filter(grid, a, b, held, lane));
+          await pool.run(kernelTasks.padEnds, { memory: arena.memory, grid: grid.at });
           progress?.((zFrom + 0.7 * (zTo - zFrom)) / (nz + 2));
           await work(grid, zFrom, zTo);
           progress?.(zTo / (nz + 2));
@@ -211,7 +209,7 @@ interface GridPlan {
 }
 
 function planGrid(source: SlabSource, pool: KernelPool, arena: Arena, options: LoadOptions): GridPlan {
-  const { cells, signal } = options;
+  const { cells } = options;
   const filter = typeof options.smoothing === 'number' ? gaussFilter(options.smoothing) : options.smoothing;
   const isKeeping = filter.kind === 'curvatureKeeping' && filter.sigma > 0;
   // This filter overshoots beside an edge by a few percent of its height.
@@ -301,7 +299,7 @@ function planGrid(source: SlabSource, pool: KernelPool, arena: Arena, options: L
         zTo,
         scratch: scratch[lane],
       };
-      return pool.run(loadPlanes, input, { signal });
+      return pool.run(loadPlanes, input);
     };
   };
   return { layout, planeBytes: stride * (ny + 2) * (isU16 ? 2 : 4), halo, filterOn };

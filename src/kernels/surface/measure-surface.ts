@@ -60,7 +60,6 @@ export async function measureSurface(
   surface: ArenaSurface,
   pool: KernelPool,
   arena: Arena,
-  signal?: AbortSignal,
   fewest?: number,
 ): Promise<Omit<MeshFacts, 'boundsMm'>> {
   const { memory } = arena;
@@ -82,7 +81,7 @@ export async function measureSurface(
     first: i * summedAtOnce,
     last: Math.min(triangles, (i + 1) * summedAtOnce),
   }));
-  const sums = await eachPiece(pool, chunks, signal, sumTriangles, (chunk, lane) => ({
+  const sums = await eachPiece(pool, chunks, sumTriangles, (chunk, lane) => ({
     ...mesh,
     ...chunk,
     positions,
@@ -91,14 +90,14 @@ export async function measureSurface(
     oz,
     sums: lanes[lane],
   }));
-  const closed = await eachPiece(pool, pieces, signal, connectPiece, (piece, lane) => ({
+  const closed = await eachPiece(pool, pieces, connectPiece, (piece, lane) => ({
     ...mesh,
     ...piece,
     parents,
     scratch: lanes[lane],
   }));
   const joined = { ...mesh, pieces, from: 0, to: vertices, parents };
-  const components = await pool.run(joinPieces, joined, { signal });
+  const components = await pool.run(joinPieces, joined);
   arena.release(mark);
   let [volume6, area2] = [0, 0];
   for (const [volume, area] of sums) {

@@ -15,7 +15,6 @@ export interface NoiseOptions {
   isoValue: number;
   /** height of material above air, in grey values */
   contrast: number;
-  signal?: AbortSignal;
 }
 
 /** Layers of five planes, evenly over the height of the region, and places per layer. */
@@ -43,7 +42,7 @@ const evenWithin = 0.2;
  */
 export async function estimateNoise(
   source: SlabSource,
-  { cells, isoValue, contrast, signal }: NoiseOptions,
+  { cells, isoValue, contrast }: NoiseOptions,
 ): Promise<NoiseEstimate | null> {
   const size = [0, 1, 2].map((k) => cells.to[k] - cells.from[k]);
   if (Math.min(...size) < 5 || !(contrast > 0)) return null;
@@ -53,10 +52,9 @@ export async function estimateNoise(
   const material: number[] = [];
   const count = Math.min(layers, size[2] - 4);
   for (let layer = 0; layer < count; layer++) {
-    signal?.throwIfAborted();
     const z = cells.from[2] + Math.floor(((layer + 0.5) * size[2]) / count) - 2;
     const first = Math.min(Math.max(z, cells.from[2]), cells.to[2] - 5);
-    const slab = await source.readSlab(first, first + 5, signal);
+    const slab = await source.readSlab(first, first + 5);
     for (let y = cells.from[1] + 2; y < cells.to[1] - 2; y += step) {
       for (let x = cells.from[0] + 2; x < cells.to[0] - 2; x += step) {
         const mean = evenMean(slab, nx, ny, x, y, evenWithin * contrast);

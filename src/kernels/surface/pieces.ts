@@ -64,17 +64,15 @@ const maxPiecesPerTask = 8;
 export async function eachPiece<Input extends OnArena, Output, Piece>(
   pool: KernelPool,
   pieces: readonly Piece[],
-  signal: AbortSignal | undefined,
   task: Task<Input, Output>,
   makeInput: (piece: Piece, lane: number) => NoInfer<Input>,
 ): Promise<Output[]> {
   const outputs: Output[] = [];
   const together = Math.ceil(pieces.length / (4 * pool.threads));
   const range = { from: 0, to: pieces.length, size: Math.min(maxPiecesPerTask, Math.max(1, together)) };
-  await inPieces(pool, range, { signal }, async (from, to, lane) => {
+  await inPieces(pool, range, async (from, to, lane) => {
     const inputs = pieces.slice(from, to).map((piece) => makeInput(piece, lane));
-    for (const [i, output] of (await pool.runEach(task, inputs, { signal })).entries())
-      outputs[from + i] = output;
+    for (const [i, output] of (await pool.runEach(task, inputs)).entries()) outputs[from + i] = output;
   });
   return outputs;
 }

@@ -19,7 +19,6 @@ export const edgeWeights = ({ kind, sigma }: GreyFilter): number[] =>
   kind === 'gauss' ? gaussWeights(sigma) : curvatureKeepingWeights(sigma);
 
 export interface RefineOptions {
-  signal?: AbortSignal;
   /** false: the surface's bits are no longer needed and their memory is freed */
   isShapeKept?: boolean;
   /** smallest number of vertices per piece; set by tests only */
@@ -44,7 +43,6 @@ export async function placeEdges(
   surface: ArenaSurface,
   pool: KernelPool,
   arena: Arena,
-  signal?: AbortSignal,
   noiseShare?: number | null,
 ): Promise<number> {
   const grid = grey.layout;
@@ -61,7 +59,7 @@ export async function placeEdges(
   }
   if (blurVariance > 0) grid.span = isSummed ? -grid.span : smoothSpan;
   changeGrid(arena, grid);
-  if (isSummed || blurVariance > 0) await writeSurface(grey, surface, pool, arena, { signal });
+  if (isSummed || blurVariance > 0) await writeSurface(grey, surface, pool, arena);
   return blurVariance;
 }
 
@@ -75,13 +73,13 @@ export async function refineSurface(
   filter: GreyFilter,
   pool: KernelPool,
   arena: Arena,
-  { signal, isShapeKept = true, fewest }: RefineOptions = {},
+  { isShapeKept = true, fewest }: RefineOptions = {},
 ): Promise<SurfaceRefinement> {
-  const blurVariance = await placeEdges(grey, surface, pool, arena, signal);
+  const blurVariance = await placeEdges(grey, surface, pool, arena);
   const grid = grey.layout;
   const { bits, bytes } = surface.layout;
   if (!isShapeKept) arena.giveBack(bits, bytes);
-  if (filter.sigma > 0 || blurVariance > 0) await fairSurface(grid, surface, pool, arena, signal, fewest);
-  await keepCurvature(grid, surface, { filter, blurVariance }, pool, arena, { signal, fewest });
+  if (filter.sigma > 0 || blurVariance > 0) await fairSurface(grid, surface, pool, arena, fewest);
+  await keepCurvature(grid, surface, { filter, blurVariance }, pool, arena, fewest);
   return { edgeBlurMm: Math.sqrt(blurVariance) };
 }

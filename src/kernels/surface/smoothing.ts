@@ -32,7 +32,6 @@ export interface SmoothingOptions {
   /** for an automatic choice: smallest sigma in voxels, and what is the same along all axes */
   least?: number;
   alike?: GreyFilter['alike'];
-  signal?: AbortSignal;
 }
 
 /** Below this share of the contrast, noise adds less than 0.03 % of area. */
@@ -56,16 +55,16 @@ export function chooseSigma(noiseShare: number): number {
 export async function smoothingFor(
   source: SlabSource,
   choice: 'auto' | number,
-  { cells, isoValue, peaks, least = 0, alike = 'cells', signal }: SmoothingOptions,
+  { cells, isoValue, peaks, least = 0, alike = 'cells' }: SmoothingOptions,
 ): Promise<Smoothing> {
   if (choice !== 'auto') return { filter: gaussFilter(choice), noise: null, noiseShare: null };
-  const noise = await measureNoise(source, { cells, isoValue, peaks, signal });
+  const noise = await measureNoise(source, { cells, isoValue, peaks });
   const noiseShare = noise?.share ?? null;
   const sigma = Math.max(least, chooseSigma(noiseShare ?? 0));
   return { filter: { kind: 'curvatureKeeping', sigma, alike }, noise: noise?.sd ?? null, noiseShare };
 }
 
-type NoiseSearch = Pick<SmoothingOptions, 'cells' | 'isoValue' | 'peaks' | 'signal'>;
+type NoiseSearch = Pick<SmoothingOptions, 'cells' | 'isoValue' | 'peaks'>;
 
 /** Standard deviation of the noise over the contrast; null when it cannot be measured. */
 export const findNoiseShare = async (source: SlabSource, search: NoiseSearch): Promise<number | null> =>

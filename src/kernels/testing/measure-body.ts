@@ -78,13 +78,13 @@ export async function measureBody(
     }
     if (isUnfiltered) {
       const noise = choice === 'raw' ? await findNoiseShare(source, { ...level, cells }) : undefined;
-      await placeEdges(grey, surface, pool, arena, undefined, noise);
+      await placeEdges(grey, surface, pool, arena, noise);
     }
     if (choice === 'faired') {
-      await fairSurface(grid, surface, pool, arena, undefined, options.pieceVertices);
+      await fairSurface(grid, surface, pool, arena, options.pieceVertices);
     }
     const { vertices } = surface;
-    const measured = await measureSurface(grid, surface, pool, arena, undefined, options.pieceVertices);
+    const measured = await measureSurface(grid, surface, pool, arena, options.pieceVertices);
     const place = async () => {
       const { mesh, boundsMm } = await makeMesh(pool, arena, surface, { grid: source.grid, cells });
       return { mesh, facts: { ...measured, boundsMm } };

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { Arena } from '../arena.ts';
 import { wholeGrid } from '../grid/region.ts';
 import { makeSlabs, type SlabSource, type Vector3 } from '../grid/volume.ts';
-import { inlinePool, type KernelPool } from '../pool.ts';
+import { inlinePool, type KernelPool, stoppedBy } from '../pool.ts';
 import type { WasmModule } from '../simd/webassembly.ts';
 import { extractSurface, makeMesh } from '../surface/extract.ts';
 import { inOneWindow } from '../surface/grid-layout.ts';
@@ -184,10 +184,13 @@ describe('a texture', () => {
       },
     };
     await expect(
-      bakeTexture(atlas, { kind: 'volume', volume: reading, depthMm: 0.2 }, pool, new Arena(), {
-        limits: 'most',
-        signal: stop.signal,
-      }),
+      bakeTexture(
+        atlas,
+        { kind: 'volume', volume: reading, depthMm: 0.2 },
+        stoppedBy(pool, stop.signal),
+        new Arena(),
+        { limits: 'most' },
+      ),
     ).rejects.toThrow('not wanted any more');
   });
 

@@ -38,7 +38,6 @@ export type TextureSource =
 export interface BakeOptions {
   /** how values map to bytes: without the outermost thousandth on each side, symmetric about 0, or given */
   limits: 'most' | 'symmetric' | { low: number; high: number };
-  signal?: AbortSignal;
   progress?: (fraction: number) => void;
   /** planes read at once; set by tests only, without effect on the result */
   slabPlanes?: number;
@@ -66,39 +65,35 @@ export async function bakeTexture(
   arena: Arena,
   options: BakeOptions,
 ): Promise<BakedTexture> {
-  const { signal, progress = () => undefined } = options;
+  const { progress = () => undefined } = options;
   const { sizePx, gutterPx } = atlas.facts;
   const { memory } = arena;
   const purpose = `A texture of ${sizePx} × ${sizePx} pixels`;
   const mesh = putMesh(atlas, arena, purpose);
   const texels = arena.allocate(4 * sizePx * sizePx, purpose);
   const common = { memory, mesh, sizePx, texels };
-  const bands = await pool.run(
-    bandTriangles,
-    { memory, mesh, sizePx, reachPx: gutterPx, bandRows },
-    { signal },
-  );
+  const bands = await pool.run(bandTriangles, { memory, mesh, sizePx, reachPx: gutterPx, bandRows });
   const range = { from: 0, to: sizePx, size: bandRows };
   const share = (from: number, to: number) => ({
-    signal,
+    ...range,
     progress: (fraction: number) => progress(from + (to - from) * fraction),
   });
-  await inPieces(pool, range, share(0, 0.3), (rowFrom, rowTo) => {
+  await inPieces(pool, share(0, 0.3), (rowFrom, rowTo) => {
     const band = rowFrom / bandRows;
     const list = bands.triangles.slice(bands.starts[band], bands.starts[band + 1]);
-    return pool.run(assignTexels, { ...common, rowFrom, rowTo, reachPx: gutterPx, list }, { signal });
+    return pool.run(assignTexels, { ...common, rowFrom, rowTo, reachPx: gutterPx, list });
   });
   if (source.kind === 'volume') await sampleVolume(source, common, pool, arena, options, share(0.3, 0.9));
   else {
     const values = put(arena, source.values, purpose);
-    await inPieces(pool, range, share(0.3, 0.9), (rowFrom, rowTo) =>
-      pool.run(spreadOverTexels, { ...common, rowFrom, rowTo, values }, { signal }),
+    await inPieces(pool, share(0.3, 0.9), (rowFrom, rowTo) =>
+      pool.run(spreadOverTexels, { ...common, rowFrom, rowTo, values }),
     );
   }
 
   const pieces: TexelSummary[] = [];
-  await inPieces(pool, range, { signal }, async (rowFrom, rowTo) => {
-    pieces[rowFrom / bandRows] = await pool.run(summarizeTexels, { ...common, rowFrom, rowTo }, { signal });
+  await inPieces(pool, range, async (rowFrom, rowTo) => {
+    pieces[rowFrom / bandRows] = await pool.run(summarizeTexels, { ...common, rowFrom, rowTo });
   });
   const whole = pieces.reduce((sum, piece) => ({
     count: sum.count + piece.count,
@@ -117,8 +112,8 @@ export async function bakeTexture(
     typeof options.limits === 'object' ? options.limits : { low: whole.min, high: whole.max };
   if (typeof options.limits === 'string' && low < high) {
     const counts = new Uint32Array(bins);
-    await inPieces(pool, range, { signal }, async (rowFrom, rowTo) => {
-      const own = await pool.run(countTexels, { ...common, rowFrom, rowTo, low, high, bins }, { signal });
+    await inPieces(pool, range, async (rowFrom, rowTo) => {
+      const own = await pool.run(countTexels, { ...common, rowFrom, rowTo, low, high, bins });
       for (let bin = 0; bin < bins; bin++) counts[bin] += own[bin];
     });
     [low, high] = inner(counts, whole);
@@ -133,8 +128,8 @@ export async function bakeTexture(
     [low, high] = [middle - half, middle + half];
   }
   const picture = arena.allocate(sizePx * sizePx, purpose);
-  await inPieces(pool, range, share(0.9, 1), (rowFrom, rowTo) =>
-    pool.run(paintTexels, { ...common, rowFrom, rowTo, low, high, fill: mean, picture }, { signal }),
+  await inPieces(pool, share(0.9, 1), (rowFrom, rowTo) =>
+    pool.run(paintTexels, { ...common, rowFrom, rowTo, low, high, fill: mean, picture }),
   );
   return { sizePx, picture: new Uint8Array(arena.bytes(picture, sizePx * sizePx)), low, high, mean };
 }
@@ -151,7 +146,7 @@ async function sampleVolume(
   common: Common,
   pool: KernelPool,
   arena: Arena,
-  { signal, slabPlanes }: BakeOptions,
+  { slabPlanes }: BakeOptions,
   { progress }: { progress: (fraction: number) => void },
 ): Promise<void> {
   const { sizePx } = common;
@@ -171,9 +166,9 @@ async function sampleVolume(
   const planeBytes = nx * ny * bytesPerVoxel[dataType];
   const atOnce = Math.min(nz, slabPlanes ?? Math.max(1, Math.floor(slabBytes / planeBytes)));
   const asked = new Uint8Array(nz);
-  await inPieces(pool, range, { signal }, async (rowFrom, rowTo) => {
+  await inPieces(pool, range, async (rowFrom, rowTo) => {
     const input = { ...places, rowFrom, rowTo, planeCount: nz };
-    const own = await pool.run(planesOfTexels, input, { signal });
+    const own = await pool.run(planesOfTexels, input);
     for (let z = 0; z < nz; z++) asked[z] |= own[z];
   });
   const slab = arena.allocate((atOnce + 1) * planeBytes, 'Reading the scan');
@@ -183,8 +178,7 @@ async function sampleVolume(
       z++;
       continue;
     }
-    signal?.throwIfAborted();
-    const values = await volume.readSlab(z, Math.min(nz, z + atOnce + 1), signal);
+    const values = await volume.readSlab(z, Math.min(nz, z + atOnce + 1));
     arena
       .bytes(slab, values.byteLength)
       .set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
@@ -196,9 +190,7 @@ async function sampleVolume(
       firstPlane: z,
       planeCount: atOnce,
     };
-    await inPieces(pool, range, { signal }, (rowFrom, rowTo) =>
-      pool.run(sampleTexels, { ...input, rowFrom, rowTo }, { signal }),
-    );
+    await inPieces(pool, range, (rowFrom, rowTo) => pool.run(sampleTexels, { ...input, rowFrom, rowTo }));
     z += atOnce;
   }
   arena.release(mark);

@@ -20,7 +20,6 @@ export async function meanCurvature(
   surface: ArenaSurface,
   pool: KernelPool,
   arena: Arena,
-  signal?: AbortSignal,
 ): Promise<Float32Array<ArrayBuffer>> {
   const { memory } = arena;
   const { positions, normals, indices, vertices } = surface;
@@ -28,7 +27,7 @@ export async function meanCurvature(
   const sums = [0, 1, 2].map(() => arena.allocate(vertices * 16, 'The curvature'));
   const pieces = listPieces(surface, grid, arena);
   const add = (source: number, target: number) =>
-    eachPiece(pool, pieces, signal, kernelTasks.addNeighbours, (piece) => ({
+    eachPiece(pool, pieces, kernelTasks.addNeighbours, (piece) => ({
       memory,
       ...piece,
       indices,
@@ -42,7 +41,7 @@ export async function meanCurvature(
       await add(second, first);
     }
   };
-  await eachPiece(pool, pieces, signal, kernelTasks.areaGradients, (piece) => ({
+  await eachPiece(pool, pieces, kernelTasks.areaGradients, (piece) => ({
     memory,
     ...piece,
     indices,
@@ -87,9 +86,9 @@ export async function measureOpenness(
   surface: ArenaSurface,
   pool: KernelPool,
   arena: Arena,
-  options: { limitMm: number; signal?: AbortSignal; progress?: (fraction: number) => void },
+  options: { limitMm: number; progress?: (fraction: number) => void },
 ): Promise<Float32Array<ArrayBuffer>> {
-  const { signal, progress, limitMm } = options;
+  const { progress, limitMm } = options;
   const { memory } = arena;
   const { layout, positions, normals, vertices } = surface;
   const purpose = 'Ambient occlusion';
@@ -103,27 +102,21 @@ export async function measureOpenness(
   const at = arena.place('Blocks', { table: empty, nx, ny, nz });
   const common = { memory, grid: grid.at, surface: layout.at, blocks: at };
   const layers = { from: 0, to: blocks[2], size: Math.max(1, Math.ceil(1e5 / (blocks[0] * blocks[1]))) };
-  await inPieces(pool, layers, { signal }, (zFrom, zTo) =>
-    pool.run(kernelTasks.emptyBlocks, { ...common, zFrom, zTo }, { signal }),
-  );
+  await inPieces(pool, layers, (zFrom, zTo) => pool.run(kernelTasks.emptyBlocks, { ...common, zFrom, zTo }));
   const liftMm = liftVoxels * Math.max(...grid.voxelSizeMm);
-  await inPieces(pool, { from: 0, to: vertices, size: 4096 }, { signal, progress }, (from, to) =>
-    pool.run(
-      kernelTasks.openness,
-      {
-        ...common,
-        positions,
-        normals,
-        from,
-        to,
-        directions,
-        count: rays,
-        lift: liftMm,
-        limit: limitMm,
-        target,
-      },
-      { signal },
-    ),
+  await inPieces(pool, { from: 0, to: vertices, size: 4096, progress }, (from, to) =>
+    pool.run(kernelTasks.openness, {
+      ...common,
+      positions,
+      normals,
+      from,
+      to,
+      directions,
+      count: rays,
+      lift: liftMm,
+      limit: limitMm,
+      target,
+    }),
   );
   const values = new Float32Array(arena.floats(target, vertices));
   arena.release(mark);

@@ -40,7 +40,7 @@ it.each([
       ...levels,
     });
     const surface = await extractSurface(inOneWindow(grid), pool, arena);
-    const { table, size } = await blocksAround(grid, surface, pool, arena, { layersAtOnce: 2 });
+    const { table, size } = await blocksAround(grid, surface, pool, arena, 2);
     const [nx, ny, nz] = dimensions.map((n) => n + 2);
     /** The known depth of a grid point, and whether it is its own or that of a whole block. */
     const depthAt = (...place: Vector3) => {

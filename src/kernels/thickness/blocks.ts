@@ -25,7 +25,7 @@ export async function blocksAround(
   surface: ArenaSurface,
   pool: KernelPool,
   arena: Arena,
-  { signal, layersAtOnce }: { signal?: AbortSignal; layersAtOnce?: number | undefined },
+  layersAtOnce?: number,
 ): Promise<SurfaceBlocks> {
   const { memory } = arena;
   const [nx, ny, nz] = grid.cells.map((n) => n + 2);
@@ -38,14 +38,14 @@ export async function blocksAround(
   const scratchBytes = 16 * surface.layout.words;
   const rows = Array.from({ length: pool.threads }, () => arena.allocate(scratchBytes, purpose));
   let near = 0;
-  await inPieces(pool, { from: 0, to: size[2], size: 1 }, { signal }, async (zFrom, zTo, lane) => {
+  await inPieces(pool, { from: 0, to: size[2], size: 1 }, async (zFrom, zTo, lane) => {
     const input = { ...common, zFrom, zTo, reach: nearSurface, scratch: rows[lane] };
-    const found = await pool.run(kernelTasks.markBlocks, input, { signal });
+    const found = await pool.run(kernelTasks.markBlocks, input);
     near += found;
   });
   const bytes = (grid.isU16 ? 1472 : 2928) + blockEdge ** 3;
   const first = arena.allocate(near * bytes, purpose);
-  await pool.run(kernelTasks.placeBlocks, { memory, table, count, first, bytes }, { signal });
+  await pool.run(kernelTasks.placeBlocks, { memory, table, count, first, bytes });
 
   const mark = arena.mark();
   const planeBytes = grid.stride * ny;
@@ -61,19 +61,15 @@ export async function blocksAround(
     const [from, to] = [Math.max(0, wantedFrom - deepest), Math.min(nz, wantedTo + deepest)];
     const slab = { ...common, cap: deepest, depth, planeFrom: from };
     const rowsAtOnce = Math.max(1, Math.floor(8e6 / (grid.stride * (to - from))));
-    await inPieces(pool, { from: 0, to: ny, size: rowsAtOnce }, { signal }, (yFrom, yTo) =>
-      pool.run(kernelTasks.depthAlongZ, { ...slab, planeTo: to, yFrom, yTo }, { signal }),
+    await inPieces(pool, { from: 0, to: ny, size: rowsAtOnce }, (yFrom, yTo) =>
+      pool.run(kernelTasks.depthAlongZ, { ...slab, planeTo: to, yFrom, yTo }),
     );
     const planesAtOnce = Math.max(1, Math.floor(8e6 / planeBytes));
-    await inPieces(
-      pool,
-      { from: wantedFrom, to: wantedTo, size: planesAtOnce },
-      { signal },
-      (zFrom, zTo, lane) =>
-        pool.run(kernelTasks.depthInPlanes, { ...slab, zFrom, zTo, scratch: planes[lane] }, { signal }),
+    await inPieces(pool, { from: wantedFrom, to: wantedTo, size: planesAtOnce }, (zFrom, zTo, lane) =>
+      pool.run(kernelTasks.depthInPlanes, { ...slab, zFrom, zTo, scratch: planes[lane] }),
     );
-    await inPieces(pool, { from: layer, to: layersTo, size: 1 }, { signal }, (zFrom, zTo) =>
-      pool.run(kernelTasks.fillDepths, { ...slab, zFrom, zTo }, { signal }),
+    await inPieces(pool, { from: layer, to: layersTo, size: 1 }, (zFrom, zTo) =>
+      pool.run(kernelTasks.fillDepths, { ...slab, zFrom, zTo }),
     );
   }
   arena.release(mark);

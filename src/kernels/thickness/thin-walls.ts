@@ -90,7 +90,6 @@ export async function measureThinWalls(
   { thickness, ray }: ArenaThickness,
   pool: KernelPool,
   arena: Arena,
-  signal?: AbortSignal,
 ): Promise<ThinWalls> {
   const { vertices, positions, normals } = surface;
   const methods = arena.allocate(4 * vertices, 'The wall thickness');
@@ -120,7 +119,10 @@ export async function measureThinWalls(
     to: Math.min(cells.to[2], cells.from[2] + Math.ceil(highest / ez) + 3),
     ...{ size, before: around, after: around },
   };
-  const reading = { ...range, purpose: 'The wall thickness', ...(signal ? { signal } : {}) };
+  const reading = {
+    ...range,
+    purpose: 'The wall thickness',
+  };
   const [nx, ny] = dimensions;
   const placed = {
     ...common,
@@ -144,7 +146,7 @@ export async function measureThinWalls(
   const found: { from: number; walls: FoundWall[] }[] = [];
   const step = Math.max(1, Math.floor(thin / sampled));
   await eachRange(async (input) => {
-    const walls = await pool.run(readThinWalls, { ...input, methods, step, air }, { signal });
+    const walls = await pool.run(readThinWalls, { ...input, methods, step, air });
     found.push({ from: input.from, walls });
   });
   const voxelMm = Math.min(...voxelSizeMm);
@@ -166,7 +168,7 @@ export async function measureThinWalls(
   await eachRange(async (input) => {
     const { contrast, blurMm } = look;
     const task = { ...input, methods, air, contrast, blurMm, rest: fit.rest };
-    byProfile += await pool.run(fitThinWalls, task, { signal });
+    byProfile += await pool.run(fitThinWalls, task);
   });
   return { methods, thin, byProfile, look };
 }

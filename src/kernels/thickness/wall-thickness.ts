@@ -12,7 +12,6 @@ export interface ThicknessOptions {
   maxThicknessMm?: number;
   /** ray: half opening angle of the cone of rays, the shortest of which counts */
   searchAngleDeg?: number;
-  signal?: AbortSignal;
   progress?: (fraction: number) => void;
   /** vertices per task; set by tests only, the result does not depend on it */
   batch?: number;
@@ -59,7 +58,7 @@ export async function measureThickness(
   arena: Arena,
   options: ThicknessOptions,
 ): Promise<ArenaThickness> {
-  const { signal, method, layersAtOnce } = options;
+  const { method, layersAtOnce } = options;
   const { memory } = arena;
   const grid = grey.layout;
   const padded = grid.cells.map((n) => n + 2);
@@ -69,25 +68,17 @@ export async function measureThickness(
   const ray = isRay ? null : arena.allocate(vertices * 4, 'The wall thickness');
   const mark = arena.mark();
   const normals = arena.allocate(vertices * 12, 'The wall thickness');
-  const blocks = await blocksAround(grid, surface, pool, arena, { signal, layersAtOnce });
+  const blocks = await blocksAround(grid, surface, pool, arena, layersAtOnce);
   const atOnce = options.batch ?? 4096;
-  await grey.eachWindow(blockEdge, { signal }, async (window, zFrom, zTo) => {
+  await grey.eachWindow(blockEdge, async (window, zFrom, zTo) => {
     // Layers that begin in this window.
     const layers = { from: Math.ceil(zFrom / blockEdge), to: Math.ceil(zTo / blockEdge), size: 1 };
-    await inPieces(pool, layers, { signal }, (from, to) =>
-      pool.run(
-        kernelTasks.fillBlocks,
-        { memory, grid: window.at, blocks: blocks.at, zFrom: from, zTo: to },
-        { signal },
-      ),
+    await inPieces(pool, layers, (from, to) =>
+      pool.run(kernelTasks.fillBlocks, { memory, grid: window.at, blocks: blocks.at, zFrom: from, zTo: to }),
     );
     const [first, last] = listVertices(surface, window, arena, zFrom, zTo);
-    await inPieces(pool, { from: first, to: last, size: atOnce }, { signal }, (from, to) =>
-      pool.run(
-        kernelTasks.fieldNormals,
-        { memory, grid: window.at, positions, normals, from, to },
-        { signal },
-      ),
+    await inPieces(pool, { from: first, to: last, size: atOnce }, (from, to) =>
+      pool.run(kernelTasks.fieldNormals, { memory, grid: window.at, positions, normals, from, to }),
     );
   });
   const directions = makeCone(isRay ? (options.searchAngleDeg ?? 0) : ballConeDeg);
@@ -98,18 +89,18 @@ export async function measureThickness(
   );
   const diagonalMm = Math.hypot(...padded.map((n, k) => n * grid.voxelSizeMm[k]));
   const range = { from: 0, to: vertices, size: atOnce };
-  await inPieces(pool, range, { signal, progress: options.progress }, async (from, to, lane) => {
+  await inPieces(pool, { ...range, progress: options.progress }, async (from, to, lane) => {
     const surfaces = { memory, grid: grid.at, blocks: blocks.at, positions, normals };
     const input = { ...surfaces, thickness, from, to, cone };
     // The sphere may be smaller than its ray is long, so a limit on thickness limits the ray only for the ray method.
     const limitMm = isRay ? (options.maxThicknessMm ?? diagonalMm) : diagonalMm;
     const rayCount = directions.length;
     const rays = { ...input, rayCount: isRay ? rayCount : 1, limit: limitMm };
-    await pool.run(kernelTasks.rays, rays, { signal });
+    await pool.run(kernelTasks.rays, rays);
     if (ray === null) return;
     arena.floats(ray + 4 * from, to - from).set(arena.floats(thickness + 4 * from, to - from));
     const balls = { ...input, rayCount, maxDot: maximumDot, scratch: scratch[lane] };
-    await pool.run(kernelTasks.balls, balls, { signal });
+    await pool.run(kernelTasks.balls, balls);
   });
   arena.release(mark);
   const limit = options.maxThicknessMm;

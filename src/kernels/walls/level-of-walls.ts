@@ -59,7 +59,7 @@ export function judgeFit(fit: WallsFit | null, isKnown = false): MaterialOfWalls
  */
 export async function findMaterialOfWalls(
   source: SlabSource,
-  place: { cells: CellBox; isoValue: number; air: number; signal?: AbortSignal },
+  place: { cells: CellBox; isoValue: number; air: number },
 ): Promise<MaterialOfWalls | null> {
   const walls = await sampleWalls(source, place);
   if (walls.length === 0) return null;

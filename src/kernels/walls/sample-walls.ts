@@ -18,7 +18,7 @@ export const evenWithin = 0.08;
 /** Walls at places above a level, evenly over a region, with a first estimate of each slab. */
 export async function sampleWalls(
   source: SlabSource,
-  { cells, isoValue, air, signal }: { cells: CellBox; isoValue: number; air: number; signal?: AbortSignal },
+  { cells, isoValue, air }: { cells: CellBox; isoValue: number; air: number },
 ): Promise<FoundWall[]> {
   const { dimensions, voxelSizeMm } = source.grid;
   const [nx, ny] = dimensions;
@@ -30,9 +30,8 @@ export async function sampleWalls(
   const groups = Math.min(maxGroups, Math.ceil(depth / planes));
   const found: FoundWall[] = [];
   for (let group = 0; group < groups; group++) {
-    signal?.throwIfAborted();
     const from = cells.from[2] + Math.round(((depth - planes) * (group + 0.5)) / groups);
-    const values: ArrayLike<number> = await source.readSlab(from, from + planes, signal);
+    const values: ArrayLike<number> = await source.readSlab(from, from + planes);
     const box: GreyBox = {
       values,
       strides: [1, nx, nx * ny],
