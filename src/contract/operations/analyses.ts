@@ -9,8 +9,7 @@ const runs = Object.fromEntries(
   declarations.map(({ key, purpose, parameters }): [AnalysisKind, Untagged] => [
     key,
     {
-      method: 'POST',
-      path: `/api/v2/projects/{project_id}/${key}`,
+      route: `POST /api/v2/projects/{project_id}/${key}`,
       summary: purpose,
       access: editor,
       body: parameters,
@@ -24,15 +23,13 @@ const runs = Object.fromEntries(
 export const analyses = declare('Analyses', {
   ...runs,
   readProjectStatus: {
-    method: 'GET',
-    path: '/api/v2/projects/{project_id}/status',
+    route: 'GET /api/v2/projects/{project_id}/status',
     summary: 'Project status including analysis states',
     access: { kind: 'workspace', role: 'viewer', of: 'project' },
     response: { status: 200, schema: ProjectStatus },
   },
   listProjectOperations: {
-    method: 'GET',
-    path: '/api/v2/projects/{project_id}/operations',
+    route: 'GET /api/v2/projects/{project_id}/operations',
     summary: 'List operations of the project',
     access: { kind: 'workspace', role: 'viewer', of: 'project' },
     query: OperationListQuery,
@@ -40,8 +37,7 @@ export const analyses = declare('Analyses', {
     extension: true,
   },
   listOperations: {
-    method: 'GET',
-    path: '/api/v2/operations',
+    route: 'GET /api/v2/operations',
     summary: 'List operations of all projects, newest first',
     access: { kind: 'signedIn' },
     query: OperationListQuery,
@@ -50,16 +46,14 @@ export const analyses = declare('Analyses', {
     extension: true,
   },
   readOperation: {
-    method: 'GET',
-    path: '/api/v2/operations/{id}',
+    route: 'GET /api/v2/operations/{id}',
     summary: 'Read an operation',
     access: { kind: 'workspace', role: 'viewer', of: 'operation' },
     response: { status: 200, schema: Operation },
     extension: true,
   },
   cancelOperation: {
-    method: 'POST',
-    path: '/api/v2/operations/{id}/cancel',
+    route: 'POST /api/v2/operations/{id}/cancel',
     summary: 'Cancel an operation; partial results are discarded',
     access: { kind: 'workspace', role: 'editor', of: 'operation' },
     response: { status: 202, schema: Operation },
@@ -67,8 +61,7 @@ export const analyses = declare('Analyses', {
     extension: true,
   },
   retryOperation: {
-    method: 'POST',
-    path: '/api/v2/operations/{id}/retry',
+    route: 'POST /api/v2/operations/{id}/retry',
     summary: 'Retry a failed or cancelled operation, optionally with missing information',
     access: { kind: 'workspace', role: 'editor', of: 'operation' },
     body: RetryInput,

@@ -16,8 +16,7 @@ import { declare } from './operation.ts';
 
 export const authentication = declare('Authentication', {
   login: {
-    method: 'POST',
-    path: '/api/login',
+    route: 'POST /api/login',
     summary: 'Authenticate and get an access token',
     access: { kind: 'public' },
     body: LoginInput,
@@ -25,15 +24,13 @@ export const authentication = declare('Authentication', {
     problems: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
   },
   logout: {
-    method: 'POST',
-    path: '/api/v2/logout',
+    route: 'POST /api/v2/logout',
     summary: 'Revoke the current access token',
     access: { kind: 'signedIn' },
     response: { status: 204 },
   },
   passwordChange: {
-    method: 'POST',
-    path: '/api/v2/passwordChange',
+    route: 'POST /api/v2/passwordChange',
     summary: 'Change the password; all other tokens of the user are revoked',
     access: { kind: 'signedIn' },
     body: PasswordChangeInput,
@@ -41,8 +38,7 @@ export const authentication = declare('Authentication', {
     problems: ['RATE_LIMITED'],
   },
   requestPasswordReset: {
-    method: 'POST',
-    path: '/api/passwordReset/request',
+    route: 'POST /api/passwordReset/request',
     summary:
       'Email a link for setting a new password, if email is set up and the account exists; the response does not reveal either',
     access: { kind: 'public' },
@@ -52,8 +48,7 @@ export const authentication = declare('Authentication', {
     extension: true,
   },
   readPasswordReset: {
-    method: 'POST',
-    path: '/api/passwordReset/read',
+    route: 'POST /api/passwordReset/read',
     summary: 'Read the account that a password link belongs to; anyone with the link may',
     access: { kind: 'public' },
     body: PasswordResetQuestion,
@@ -63,8 +58,7 @@ export const authentication = declare('Authentication', {
     extension: true,
   },
   resetPassword: {
-    method: 'POST',
-    path: '/api/passwordReset',
+    route: 'POST /api/passwordReset',
     summary: 'Set a new password with a link; all sessions and tokens of the user are revoked',
     access: { kind: 'public' },
     body: PasswordResetAnswer,
@@ -74,8 +68,7 @@ export const authentication = declare('Authentication', {
     extension: true,
   },
   listSessions: {
-    method: 'GET',
-    path: '/api/v2/sessions',
+    route: 'GET /api/v2/sessions',
     summary: 'List the caller’s sessions, newest first',
     access: { kind: 'own' },
     query: PageQuery,
@@ -83,24 +76,21 @@ export const authentication = declare('Authentication', {
     extension: true,
   },
   endSession: {
-    method: 'DELETE',
-    path: '/api/v2/sessions/{id}',
+    route: 'DELETE /api/v2/sessions/{id}',
     summary: 'End a session of the caller',
     access: { kind: 'own', of: 'session' },
     response: { status: 204 },
     extension: true,
   },
   endOtherSessions: {
-    method: 'DELETE',
-    path: '/api/v2/sessions',
+    route: 'DELETE /api/v2/sessions',
     summary: 'End all sessions of the caller except the current one',
     access: { kind: 'own' },
     response: { status: 204 },
     extension: true,
   },
   patchMe: {
-    method: 'PATCH',
-    path: '/api/v2/me',
+    route: 'PATCH /api/v2/me',
     summary: 'Change the name of the account',
     access: { kind: 'signedIn' },
     body: MePatch,
@@ -108,8 +98,7 @@ export const authentication = declare('Authentication', {
     extension: true,
   },
   deleteAccount: {
-    method: 'POST',
-    path: '/api/v2/accountDeletion',
+    route: 'POST /api/v2/accountDeletion',
     summary: 'Permanently delete the caller’s account; its data stays with the organizations',
     access: { kind: 'signedIn' },
     body: AccountDeletion,
@@ -118,8 +107,7 @@ export const authentication = declare('Authentication', {
     extension: true,
   },
   readMe: {
-    method: 'GET',
-    path: '/api/v2/me',
+    route: 'GET /api/v2/me',
     summary: 'Read the caller with organizations, workspaces and roles',
     access: { kind: 'signedIn' },
     response: { status: 200, schema: Me },

@@ -25,8 +25,7 @@ const onProjects = <Body extends z.ZodType>(
   { role = 'editor', extension = false }: { role?: WorkspaceRole; extension?: boolean } = {},
 ) =>
   ({
-    method: 'POST',
-    path: `/api/v2/bulkProjects/${path}`,
+    route: `POST /api/v2/bulkProjects/${path}`,
     summary,
     access: { kind: 'workspace', role, of: 'eachProject' },
     body,
@@ -37,8 +36,7 @@ const onProjects = <Body extends z.ZodType>(
 
 export const bulk = declare('Bulk', {
   listBulkRequests: {
-    method: 'GET',
-    path: '/api/v2/bulkRequests',
+    route: 'GET /api/v2/bulkRequests',
     summary: 'List bulk requests',
     access: { kind: 'signedIn' },
     query: BulkRequestListQuery,
@@ -46,23 +44,20 @@ export const bulk = declare('Bulk', {
     problems: ['NOT_FOUND'],
   },
   readBulkRequest: {
-    method: 'GET',
-    path: '/api/v2/bulkRequests/{bulk_request_id}',
+    route: 'GET /api/v2/bulkRequests/{bulk_request_id}',
     summary: 'Read a bulk request',
     access: own,
     response: { status: 200, schema: BulkRequest },
   },
   cancelBulkRequest: {
-    method: 'POST',
-    path: '/api/v2/bulkRequests/{bulk_request_id}/cancel',
+    route: 'POST /api/v2/bulkRequests/{bulk_request_id}/cancel',
     summary: 'Cancel a bulk request',
     access: own,
     response: { status: 202, schema: BulkRequest },
     problems: ['ALREADY_FINISHED'],
   },
   listBulkItems: {
-    method: 'GET',
-    path: '/api/v2/bulkRequests/{bulk_request_id}/items',
+    route: 'GET /api/v2/bulkRequests/{bulk_request_id}/items',
     summary: 'List the outcome for each project',
     access: own,
     query: BulkItemListQuery,
@@ -70,8 +65,7 @@ export const bulk = declare('Bulk', {
     extension: true,
   },
   retryBulkRequest: {
-    method: 'POST',
-    path: '/api/v2/bulkRequests/{bulk_request_id}/retry',
+    route: 'POST /api/v2/bulkRequests/{bulk_request_id}/retry',
     summary: 'Retry the failed and cancelled items',
     access: own,
     response: { status: 202, schema: BulkRequest },
@@ -79,8 +73,7 @@ export const bulk = declare('Bulk', {
     extension: true,
   },
   undoBulkRequest: {
-    method: 'POST',
-    path: '/api/v2/bulkRequests/{bulk_request_id}/undo',
+    route: 'POST /api/v2/bulkRequests/{bulk_request_id}/undo',
     summary: 'Undo a bulk request, if possible',
     access: own,
     response: { status: 202, schema: BulkRequest },
@@ -88,8 +81,7 @@ export const bulk = declare('Bulk', {
     extension: true,
   },
   previewBulk: {
-    method: 'POST',
-    path: '/api/v2/bulkProjects/preview',
+    route: 'POST /api/v2/bulkProjects/preview',
     summary: 'Preview the effect of a bulk request, with refused projects and reasons',
     access: { kind: 'workspace', role: 'viewer', of: 'eachProject' },
     body: BulkPreviewInput,

@@ -33,15 +33,13 @@ const projectViewer: Access = { kind: 'workspace', role: 'viewer', of: 'project'
 
 export const dataAndExports = declare('Data and exports', {
   readDataObject: {
-    method: 'GET',
-    path: '/api/v2/data/{id}',
+    route: 'GET /api/v2/data/{id}',
     summary: 'Data object details',
     access: dataViewer,
     response: { status: 200, schema: DataObject },
   },
   patchDataObject: {
-    method: 'PATCH',
-    path: '/api/v2/data/{id}',
+    route: 'PATCH /api/v2/data/{id}',
     summary: 'Change an uploaded mesh into a CAD reference, or back',
     access: { kind: 'workspace', role: 'editor', of: 'dataObject' },
     body: DataObjectPatch,
@@ -50,8 +48,7 @@ export const dataAndExports = declare('Data and exports', {
     extension: true,
   },
   readDataView: {
-    method: 'GET',
-    path: '/api/v2/data/{id}/view',
+    route: 'GET /api/v2/data/{id}/view',
     summary: 'Get or generate a downsampled volume view',
     access: dataViewer,
     query: VolumeViewQuery,
@@ -59,8 +56,7 @@ export const dataAndExports = declare('Data and exports', {
     problems: ['CONFLICT', 'UNAVAILABLE'],
   },
   readDataViewState: {
-    method: 'GET',
-    path: '/api/v2/data/{id}/view/state',
+    route: 'GET /api/v2/data/{id}/view/state',
     summary:
       'Read the progress of the volume view with these parameters; returns immediately and starts nothing',
     access: dataViewer,
@@ -69,8 +65,7 @@ export const dataAndExports = declare('Data and exports', {
     extension: true,
   },
   cancelDataView: {
-    method: 'POST',
-    path: '/api/v2/data/{id}/view/cancel',
+    route: 'POST /api/v2/data/{id}/view/cancel',
     summary: 'Cancel generating the volume view with these parameters; a later request starts it again',
     access: dataViewer,
     query: VolumeViewQuery,
@@ -79,8 +74,7 @@ export const dataAndExports = declare('Data and exports', {
     extension: true,
   },
   readSurfaceView: {
-    method: 'GET',
-    path: '/api/v2/data/{id}/surfaceView',
+    route: 'GET /api/v2/data/{id}/surfaceView',
     summary:
       'Read a large surface compressed for display; returns immediately and starts generating it if it does not exist yet',
     access: dataViewer,
@@ -90,16 +84,14 @@ export const dataAndExports = declare('Data and exports', {
     extension: true,
   },
   readDataResolution: {
-    method: 'GET',
-    path: '/api/v2/data/{id}/resolution',
+    route: 'GET /api/v2/data/{id}/resolution',
     summary: 'Data resolution information',
     access: dataViewer,
     response: { status: 200, schema: DataResolution },
     problems: ['CONFLICT'],
   },
   requestProjectExport: {
-    method: 'POST',
-    path: '/api/v2/projects/{project_id}/export',
+    route: 'POST /api/v2/projects/{project_id}/export',
     summary: 'Request a project export',
     access: projectViewer,
     body: ExportInput,
@@ -108,8 +100,7 @@ export const dataAndExports = declare('Data and exports', {
     problems: ['IDEMPOTENCY_MISMATCH'],
   },
   requestProjectReport: {
-    method: 'POST',
-    path: '/api/v2/projects/{id}/report',
+    route: 'POST /api/v2/projects/{id}/report',
     summary: 'Request an inspection report of the project as PDF; it appears in the list of exports',
     access: projectViewer,
     response: { status: 202, schema: ProjectExport },
@@ -117,22 +108,19 @@ export const dataAndExports = declare('Data and exports', {
     extension: true,
   },
   readProjectExport: {
-    method: 'GET',
-    path: '/api/v2/projects/{project_id}/export',
+    route: 'GET /api/v2/projects/{project_id}/export',
     summary: 'Read the status and download address of the newest export',
     access: projectViewer,
     response: { status: 200, schema: ProjectExport },
   },
   readExportFile: {
-    method: 'GET',
-    path: '/api/v2/export/{id}/{fileName}',
+    route: 'GET /api/v2/export/{id}/{fileName}',
     summary: 'Read the download address of one file of a data object',
     access: dataViewer,
     response: { status: 200, schema: FileDownload },
   },
   listProjectData: {
-    method: 'GET',
-    path: '/api/v2/projects/{id}/data',
+    route: 'GET /api/v2/projects/{id}/data',
     summary: 'List data objects of the project',
     access: projectViewer,
     query: DataObjectListQuery,
@@ -140,8 +128,7 @@ export const dataAndExports = declare('Data and exports', {
     extension: true,
   },
   listForeignReferences: {
-    method: 'GET',
-    path: '/api/v2/projects/{id}/foreignReferences',
+    route: 'GET /api/v2/projects/{id}/foreignReferences',
     summary:
       'List CAD models, volumes and meshes in other projects of the organization that this project can be compared with',
     access: projectViewer,
@@ -150,8 +137,7 @@ export const dataAndExports = declare('Data and exports', {
     extension: true,
   },
   listDefects: {
-    method: 'GET',
-    path: '/api/v2/data/{id}/defects',
+    route: 'GET /api/v2/data/{id}/defects',
     summary: 'List all defects of an integrity result, largest first by default',
     access: dataViewer,
     query: DefectListQuery,
@@ -160,8 +146,7 @@ export const dataAndExports = declare('Data and exports', {
     extension: true,
   },
   readDataSlice: {
-    method: 'GET',
-    path: '/api/v2/data/{id}/slice',
+    route: 'GET /api/v2/data/{id}/slice',
     summary: 'Read one plane of a volume, raw or as PNG',
     access: dataViewer,
     query: SliceQuery,
@@ -171,8 +156,7 @@ export const dataAndExports = declare('Data and exports', {
     raw: true,
   },
   readDataLevel: {
-    method: 'GET',
-    path: '/api/v2/data/{id}/level',
+    route: 'GET /api/v2/data/{id}/level',
     summary: 'Read the finest level of a volume within the size limit, complete and raw',
     access: dataViewer,
     query: LevelQuery,
@@ -182,8 +166,7 @@ export const dataAndExports = declare('Data and exports', {
     raw: true,
   },
   listExports: {
-    method: 'GET',
-    path: '/api/v2/exports',
+    route: 'GET /api/v2/exports',
     summary: 'List exports across projects, newest first',
     access: { kind: 'signedIn' },
     query: ExportListQuery,
@@ -192,8 +175,7 @@ export const dataAndExports = declare('Data and exports', {
     extension: true,
   },
   estimateProjectExport: {
-    method: 'GET',
-    path: '/api/v2/projects/{project_id}/exportEstimate',
+    route: 'GET /api/v2/projects/{project_id}/exportEstimate',
     summary: 'Estimate the size of each part of an export',
     access: projectViewer,
     query: ExportEstimateQuery,
@@ -201,8 +183,7 @@ export const dataAndExports = declare('Data and exports', {
     extension: true,
   },
   cancelExport: {
-    method: 'POST',
-    path: '/api/v2/exports/{id}/cancel',
+    route: 'POST /api/v2/exports/{id}/cancel',
     summary: 'Cancel an export',
     access: { kind: 'own', of: 'export' },
     response: { status: 202, schema: ProjectExport },
@@ -210,8 +191,7 @@ export const dataAndExports = declare('Data and exports', {
     extension: true,
   },
   retryExport: {
-    method: 'POST',
-    path: '/api/v2/exports/{id}/retry',
+    route: 'POST /api/v2/exports/{id}/retry',
     summary: 'Retry a failed or cancelled export',
     access: { kind: 'own', of: 'export' },
     response: { status: 202, schema: ProjectExport },
@@ -219,8 +199,7 @@ export const dataAndExports = declare('Data and exports', {
     extension: true,
   },
   createUpload: {
-    method: 'POST',
-    path: '/api/v2/uploads',
+    route: 'POST /api/v2/uploads',
     summary: 'Create a resumable upload (tus 1.0; HEAD, PATCH and DELETE on the URL in the Location header)',
     access: { kind: 'workspace', role: 'editor', of: 'upload' },
     response: { status: 201 },
@@ -229,16 +208,14 @@ export const dataAndExports = declare('Data and exports', {
     raw: true,
   },
   readUpload: {
-    method: 'GET',
-    path: '/api/v2/uploads/{id}',
+    route: 'GET /api/v2/uploads/{id}',
     summary: 'Read the state of an upload and the import it started',
     access: { kind: 'workspace', role: 'viewer', of: 'upload' },
     response: { status: 200, schema: Upload },
     extension: true,
   },
   listProjectUploads: {
-    method: 'GET',
-    path: '/api/v2/projects/{id}/uploads',
+    route: 'GET /api/v2/projects/{id}/uploads',
     summary: 'List unfinished uploads of the project',
     access: projectViewer,
     query: UploadListQuery,
@@ -246,8 +223,7 @@ export const dataAndExports = declare('Data and exports', {
     extension: true,
   },
   downloadFile: {
-    method: 'GET',
-    path: '/api/files/{signature}/{fileName}',
+    route: 'GET /api/files/{signature}/{fileName}',
     summary: 'Download a file from a signed address; supports range requests',
     access: { kind: 'signedAddress' },
     response: { status: 200, mediaType: 'application/octet-stream' },

@@ -12,16 +12,14 @@ const editor: Access = { kind: 'workspace', role: 'editor', of: 'measurement' };
 
 export const measurements = declareExtensions('Measurements', {
   listMeasurements: {
-    method: 'GET',
-    path: '/api/v2/projects/{id}/measurements',
+    route: 'GET /api/v2/projects/{id}/measurements',
     summary: 'List measurements of the project, oldest first',
     access: { kind: 'workspace', role: 'viewer', of: 'project' },
     query: MeasurementListQuery,
     response: { status: 200, schema: MeasurementPage },
   },
   createMeasurement: {
-    method: 'POST',
-    path: '/api/v2/projects/{id}/measurements',
+    route: 'POST /api/v2/projects/{id}/measurements',
     summary: 'Create a measurement; the values are computed from the points',
     access: { kind: 'workspace', role: 'editor', of: 'project' },
     body: MeasurementInput,
@@ -29,15 +27,13 @@ export const measurements = declareExtensions('Measurements', {
     problems: ['PROJECT_ARCHIVED', 'IDEMPOTENCY_MISMATCH'],
   },
   readMeasurement: {
-    method: 'GET',
-    path: '/api/v2/measurements/{id}',
+    route: 'GET /api/v2/measurements/{id}',
     summary: 'Measurement details',
     access: viewer,
     response: { status: 200, schema: Measurement },
   },
   patchMeasurement: {
-    method: 'PATCH',
-    path: '/api/v2/measurements/{id}',
+    route: 'PATCH /api/v2/measurements/{id}',
     summary: 'Rename a measurement or move its points; measurements that depend on it are recomputed',
     access: editor,
     body: MeasurementPatch,
@@ -45,8 +41,7 @@ export const measurements = declareExtensions('Measurements', {
     problems: ['PROJECT_ARCHIVED'],
   },
   deleteMeasurement: {
-    method: 'DELETE',
-    path: '/api/v2/measurements/{id}',
+    route: 'DELETE /api/v2/measurements/{id}',
     summary: 'Delete a measurement that no other depends on',
     access: editor,
     response: { status: 204 },

@@ -75,14 +75,25 @@ export const isList = ({ query }: OperationDeclaration): boolean =>
   query !== undefined && 'page' in query.shape;
 
 /** A declaration in a table whose operations share a tag. */
-export type Untagged = Omit<OperationDeclaration, 'tag'>;
+export type Untagged = Omit<OperationDeclaration, 'tag' | 'method' | 'path'> & {
+  /** method and path, such as `GET /api/v2/data/{id}` */
+  route: `${Method} /${string}`;
+};
 type Table = Record<string, Untagged>;
 type Tag = OperationDeclaration['tag'];
+type Declared<Common, Operation extends Untagged> = Common &
+  Operation &
+  (Operation['route'] extends `${infer Verb extends Method} ${infer Path}`
+    ? { method: Verb; path: Path }
+    : { method: Method; path: string });
 
-const addCommon = <All extends object, Operations extends Table>(common: All, table: Operations) =>
+const addCommon = <Common extends object, Operations extends Table>(common: Common, table: Operations) =>
   Object.fromEntries(
-    Object.entries(table).map(([id, operation]) => [id, { ...common, ...operation }]),
-  ) as unknown as { [Id in keyof Operations]: All & Operations[Id] };
+    Object.entries(table).map(([id, operation]) => {
+      const [method, path] = operation.route.split(' ');
+      return [id, { ...common, ...operation, method, path }];
+    }),
+  ) as unknown as { [Id in keyof Operations]: Declared<Common, Operations[Id]> };
 
 /** Type-checks a table of declarations and keeps its literal types. */
 export const declare = <const Operations extends Table>(tag: Tag, table: Operations) =>

@@ -32,8 +32,7 @@ const managerOfWorkspace: Access = { ...manager, of: 'workspace' };
 
 export const organizations = declare('Organizations', {
   listOrganizations: {
-    method: 'GET',
-    path: '/api/v2/organizations',
+    route: 'GET /api/v2/organizations',
     summary: 'List organizations',
     access: { kind: 'signedIn' },
     query: PageQuery,
@@ -41,8 +40,7 @@ export const organizations = declare('Organizations', {
     problems: ['NOT_FOUND'],
   },
   createOrganization: {
-    method: 'POST',
-    path: '/api/v2/organizations',
+    route: 'POST /api/v2/organizations',
     summary: 'Create an organization; the caller becomes its manager',
     access: { kind: 'signedIn' },
     body: WorkspaceInput,
@@ -52,23 +50,20 @@ export const organizations = declare('Organizations', {
     extension: true,
   },
   readOrganization: {
-    method: 'GET',
-    path: '/api/v2/organizations/{id}',
+    route: 'GET /api/v2/organizations/{id}',
     summary: 'Organization details',
     access: member,
     response: { status: 200, schema: Organization },
   },
   listWorkspaces: {
-    method: 'GET',
-    path: '/api/v2/organizations/{id}/workspaces',
+    route: 'GET /api/v2/organizations/{id}/workspaces',
     summary: 'List workspaces of the organization that the caller may see; managers see all',
     access: member,
     query: PageQuery,
     response: { status: 200, schema: WorkspacePage },
   },
   createWorkspace: {
-    method: 'POST',
-    path: '/api/v2/organizations/{id}/workspaces',
+    route: 'POST /api/v2/organizations/{id}/workspaces',
     summary: 'Create a workspace; the caller becomes its editor',
     access: manager,
     body: WorkspaceInput,
@@ -76,24 +71,21 @@ export const organizations = declare('Organizations', {
     problems: ['CONFLICT', 'IDEMPOTENCY_MISMATCH'],
   },
   listMembers: {
-    method: 'GET',
-    path: '/api/v2/organizations/{id}/members',
+    route: 'GET /api/v2/organizations/{id}/members',
     summary: 'List members',
     access: member,
     query: PageQuery,
     response: { status: 200, schema: MemberPage },
   },
   listAnalysisModules: {
-    method: 'GET',
-    path: '/api/v2/organizations/{id}/analysisModules',
+    route: 'GET /api/v2/organizations/{id}/analysisModules',
     summary: 'List available analysis modules',
     access: member,
     query: PageQuery,
     response: { status: 200, schema: AnalysisModulePage },
   },
   addMember: {
-    method: 'POST',
-    path: '/api/v2/organizations/{id}/members',
+    route: 'POST /api/v2/organizations/{id}/members',
     summary:
       'Add a member, who joins by signing in with an initial password or, with an existing account, by a link',
     access: manager,
@@ -103,8 +95,7 @@ export const organizations = declare('Organizations', {
     extension: true,
   },
   patchMember: {
-    method: 'PATCH',
-    path: '/api/v2/organizations/{id}/members/{memberId}',
+    route: 'PATCH /api/v2/organizations/{id}/members/{memberId}',
     summary: 'Change a member’s name in the organization and roles; disable or enable the account',
     access: manager,
     body: MemberPatch,
@@ -113,8 +104,7 @@ export const organizations = declare('Organizations', {
     extension: true,
   },
   resetMemberPassword: {
-    method: 'POST',
-    path: '/api/v2/organizations/{id}/members/{memberId}/passwordReset',
+    route: 'POST /api/v2/organizations/{id}/members/{memberId}/passwordReset',
     summary: 'Create a link with which a member sets a new password; emailed if email is set up',
     access: manager,
     response: { status: 201, schema: MemberPasswordReset },
@@ -123,8 +113,7 @@ export const organizations = declare('Organizations', {
     extension: true,
   },
   deleteMemberAccount: {
-    method: 'DELETE',
-    path: '/api/v2/organizations/{id}/members/{memberId}/account',
+    route: 'DELETE /api/v2/organizations/{id}/members/{memberId}/account',
     summary: 'Delete the account of a member who belongs to no other organization',
     access: manager,
     response: { status: 204 },
@@ -132,8 +121,7 @@ export const organizations = declare('Organizations', {
     extension: true,
   },
   removeMember: {
-    method: 'DELETE',
-    path: '/api/v2/organizations/{id}/members/{memberId}',
+    route: 'DELETE /api/v2/organizations/{id}/members/{memberId}',
     summary: 'Remove a member',
     access: manager,
     response: { status: 204 },
@@ -141,8 +129,7 @@ export const organizations = declare('Organizations', {
     extension: true,
   },
   patchAnalysisModule: {
-    method: 'PATCH',
-    path: '/api/v2/organizations/{id}/analysisModules/{moduleId}',
+    route: 'PATCH /api/v2/organizations/{id}/analysisModules/{moduleId}',
     summary: 'Enable or disable an analysis module',
     access: manager,
     body: AnalysisModulePatch,
@@ -150,8 +137,7 @@ export const organizations = declare('Organizations', {
     extension: true,
   },
   patchOrganization: {
-    method: 'PATCH',
-    path: '/api/v2/organizations/{id}',
+    route: 'PATCH /api/v2/organizations/{id}',
     summary: 'Rename the organization, or set who may release its recipes',
     access: manager,
     body: OrganizationPatch,
@@ -159,8 +145,7 @@ export const organizations = declare('Organizations', {
     extension: true,
   },
   deleteWorkspace: {
-    method: 'DELETE',
-    path: '/api/v2/workspaces/{id}',
+    route: 'DELETE /api/v2/workspaces/{id}',
     summary: 'Delete a workspace without projects',
     access: managerOfWorkspace,
     response: { status: 204 },
@@ -168,8 +153,7 @@ export const organizations = declare('Organizations', {
     extension: true,
   },
   listInvitations: {
-    method: 'GET',
-    path: '/api/v2/organizations/{id}/invitations',
+    route: 'GET /api/v2/organizations/{id}/invitations',
     summary: 'List open invitations',
     access: manager,
     query: PageQuery,
@@ -177,8 +161,7 @@ export const organizations = declare('Organizations', {
     extension: true,
   },
   createInvitation: {
-    method: 'POST',
-    path: '/api/v2/organizations/{id}/invitations',
+    route: 'POST /api/v2/organizations/{id}/invitations',
     summary: 'Create an invitation link; emailed if email is set up',
     access: manager,
     body: InvitationInput,
@@ -188,16 +171,14 @@ export const organizations = declare('Organizations', {
     extension: true,
   },
   revokeInvitation: {
-    method: 'DELETE',
-    path: '/api/v2/organizations/{id}/invitations/{invitationId}',
+    route: 'DELETE /api/v2/organizations/{id}/invitations/{invitationId}',
     summary: 'Revoke an invitation',
     access: manager,
     response: { status: 204 },
     extension: true,
   },
   readInvitation: {
-    method: 'POST',
-    path: '/api/invitation/read',
+    route: 'POST /api/invitation/read',
     summary: 'Read an invitation; anyone with its link may',
     access: { kind: 'public' },
     body: InvitationQuestion,
@@ -207,8 +188,7 @@ export const organizations = declare('Organizations', {
     extension: true,
   },
   acceptInvitation: {
-    method: 'POST',
-    path: '/api/invitation/accept',
+    route: 'POST /api/invitation/accept',
     summary: 'Accept an invitation; creates the account if there is none, and signs in',
     access: { kind: 'public' },
     body: InvitationAnswer,
@@ -218,8 +198,7 @@ export const organizations = declare('Organizations', {
     extension: true,
   },
   patchWorkspace: {
-    method: 'PATCH',
-    path: '/api/v2/workspaces/{id}',
+    route: 'PATCH /api/v2/workspaces/{id}',
     summary: 'Rename a workspace',
     access: managerOfWorkspace,
     body: WorkspaceInput,
@@ -228,8 +207,7 @@ export const organizations = declare('Organizations', {
     extension: true,
   },
   listAuditLog: {
-    method: 'GET',
-    path: '/api/v2/organizations/{id}/auditLog',
+    route: 'GET /api/v2/organizations/{id}/auditLog',
     summary: 'List the audit log, newest first',
     access: manager,
     query: AuditLogQuery,

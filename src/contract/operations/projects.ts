@@ -17,8 +17,7 @@ const editor = { kind: 'workspace', role: 'editor', of: 'project' } as const sat
 
 export const projects = declare('Projects', {
   listProjects: {
-    method: 'GET',
-    path: '/api/v2/projects',
+    route: 'GET /api/v2/projects',
     summary: 'List projects',
     access: { kind: 'signedIn' },
     query: ProjectListQuery,
@@ -26,8 +25,7 @@ export const projects = declare('Projects', {
     problems: ['NOT_FOUND', 'INVALID_UUID'],
   },
   listProjectIds: {
-    method: 'GET',
-    path: '/api/v2/projectIds',
+    route: 'GET /api/v2/projectIds',
     summary: 'List the ids of all projects that match the filters, for bulk requests',
     access: { kind: 'signedIn' },
     query: ProjectIdsQuery,
@@ -35,8 +33,7 @@ export const projects = declare('Projects', {
     extension: true,
   },
   createProject: {
-    method: 'POST',
-    path: '/api/v2/projects',
+    route: 'POST /api/v2/projects',
     summary: 'Create a project',
     access: { kind: 'workspace', role: 'editor', of: 'workspace', from: 'body' },
     body: ProjectInput,
@@ -45,16 +42,14 @@ export const projects = declare('Projects', {
     etag: true,
   },
   readProject: {
-    method: 'GET',
-    path: '/api/v2/projects/{id}',
+    route: 'GET /api/v2/projects/{id}',
     summary: 'Read a project',
     access: viewer,
     response: { status: 200, schema: Project },
     etag: true,
   },
   updateProject: {
-    method: 'PUT',
-    path: '/api/v2/projects/{id}',
+    route: 'PUT /api/v2/projects/{id}',
     summary: 'Update all writable fields',
     access: editor,
     body: ProjectUpdate,
@@ -63,8 +58,7 @@ export const projects = declare('Projects', {
     etag: true,
   },
   patchProject: {
-    method: 'PATCH',
-    path: '/api/v2/projects/{id}',
+    route: 'PATCH /api/v2/projects/{id}',
     summary: 'Update some fields',
     access: editor,
     body: ProjectPatch,
@@ -73,8 +67,7 @@ export const projects = declare('Projects', {
     etag: true,
   },
   deleteProject: {
-    method: 'DELETE',
-    path: '/api/v2/projects/{id}',
+    route: 'DELETE /api/v2/projects/{id}',
     summary:
       'Move a project to the trash, from where it can be restored for 30 days; running work continues and keeps its results',
     access: editor,
@@ -82,24 +75,21 @@ export const projects = declare('Projects', {
     problems: ['PRECONDITION_FAILED'],
   },
   archiveProject: {
-    method: 'POST',
-    path: '/api/v2/projects/{id}/archive',
+    route: 'POST /api/v2/projects/{id}/archive',
     summary: 'Archive a project: keeps everything and makes it read-only',
     access: editor,
     response: { status: 200, schema: Project },
     etag: true,
   },
   restoreProject: {
-    method: 'POST',
-    path: '/api/v2/projects/{id}/restore',
+    route: 'POST /api/v2/projects/{id}/restore',
     summary: 'Restore a project from the archive or trash',
     access: { ...editor, inTrash: true },
     response: { status: 200, schema: Project },
     etag: true,
   },
   copyProject: {
-    method: 'POST',
-    path: '/api/v2/projects/{id}/copy',
+    route: 'POST /api/v2/projects/{id}/copy',
     summary: 'Copy a project to another workspace; stored files are shared, not duplicated',
     access: editor,
     body: Destination,
@@ -108,8 +98,7 @@ export const projects = declare('Projects', {
     etag: true,
   },
   moveProject: {
-    method: 'POST',
-    path: '/api/v2/projects/{id}/move',
+    route: 'POST /api/v2/projects/{id}/move',
     summary: 'Move a project to another workspace',
     access: editor,
     body: Destination,
@@ -118,8 +107,7 @@ export const projects = declare('Projects', {
     etag: true,
   },
   shareView: {
-    method: 'POST',
-    path: '/api/v2/projects/{id}/sharedView',
+    route: 'POST /api/v2/projects/{id}/sharedView',
     summary: 'Send the caller’s current view to presenter and followers of the project; nothing is stored',
     access: { kind: 'workspace', role: 'viewer', of: 'project' },
     body: SharedViewInput,

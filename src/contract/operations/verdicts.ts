@@ -11,8 +11,7 @@ const viewer: Access = { kind: 'workspace', role: 'viewer', of: 'project' };
 
 export const verdicts = declareExtensions('Projects', {
   listCharacteristics: {
-    method: 'GET',
-    path: '/api/v2/projects/{id}/characteristics',
+    route: 'GET /api/v2/projects/{id}/characteristics',
     summary:
       'List the characteristics (measured numbers with limits) that determine the verdict, worst first',
     access: viewer,
@@ -20,16 +19,14 @@ export const verdicts = declareExtensions('Projects', {
     response: { status: 200, schema: CharacteristicPage },
   },
   listDispositions: {
-    method: 'GET',
-    path: '/api/v2/projects/{id}/dispositions',
+    route: 'GET /api/v2/projects/{id}/dispositions',
     summary: 'List dispositions of the part, newest first',
     access: viewer,
     query: DispositionListQuery,
     response: { status: 200, schema: DispositionPage },
   },
   createDisposition: {
-    method: 'POST',
-    path: '/api/v2/projects/{id}/dispositions',
+    route: 'POST /api/v2/projects/{id}/dispositions',
     summary: 'Create a disposition: accept, rework or scrap the part; the verdict is not affected',
     access: { kind: 'workspace', role: 'editor', of: 'project' },
     body: DispositionInput,
