@@ -14,6 +14,7 @@ const makeMessage = (id: string, more: object = {}) => ({
 it('keeps the presenter’s place until the presenter moves; nobody else moves it', () => {
   const begun = applyMessage(noSession, 'anna', makeMessage('anna', { place }), 0);
   expect(begun.place).toEqual(place);
+  expect(applyMessage(begun, 'anna', makeMessage('anna', { place: { ...place } }), 1).place).toBe(place);
   const elsewhere = { ...place, cursorMm: [4, 5, 6] as [number, number, number] };
   expect(applyMessage(begun, 'anna', makeMessage('anna', { place: elsewhere }), 1).place).toEqual(elsewhere);
   expect(applyMessage(begun, 'anna', makeMessage('ben'), 1).place).toEqual(place);

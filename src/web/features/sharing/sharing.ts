@@ -37,10 +37,12 @@ export function applyMessage(
 ): Session {
   if (of !== presenterId) return session;
   const person: Person = { id: user.id, name: user.name || user.email, lastSeenAt: now };
-  if (user.id === presenterId && (place !== null || isLeaving))
-    return isLeaving
-      ? { ...noSession, presenter: person, hasEnded: true }
-      : { ...session, presenter: person, place, hasEnded: false };
+  if (user.id === presenterId && (place !== null || isLeaving)) {
+    if (isLeaving) return { ...noSession, presenter: person, hasEnded: true };
+    // The same object while the presenter rests: followers would redraw their view at every heartbeat.
+    const isSame = JSON.stringify(place) === JSON.stringify(session.place);
+    return { ...session, presenter: person, place: isSame ? session.place : place, hasEnded: false };
+  }
   const others = session.followers.filter(({ id }) => id !== user.id);
   if (isLeaving) return { ...session, followers: others };
   const isKnown = others.length < session.followers.length;
