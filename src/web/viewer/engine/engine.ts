@@ -51,6 +51,8 @@ export class Engine {
   readonly #plainSection = new PlainSectionLayer();
   readonly #frame = new SceneFrame(this.#volume);
   readonly budget: FrameBudget;
+  /** changes with each surface, reference or volume set */
+  dataVersion = 0;
   /** maximum edge length of a volume, in voxels */
   readonly volumeEdge: number;
   /** in the order in which they are applied */
@@ -99,6 +101,7 @@ export class Engine {
    * the other exceeds the budget
    */
   setSurface(surface: SurfaceData | null, simplified: SurfaceData | null = null): void {
+    this.dataVersion++;
     this.#surface.setSurface(surface, simplified);
     this.#chosen.setSurface(surface);
     this.#plainSection.setSurface(surface ?? simplified);
@@ -111,11 +114,13 @@ export class Engine {
    * @param isPart whether it is the part that contains the surface's defects
    */
   setReference(surface: SurfaceData | null, matrix: readonly number[], isPart: boolean): void {
+    this.dataVersion++;
     this.#reference.setSurface(surface, matrix, isPart);
   }
 
   /** Sets the volume; null removes it. The engine keeps a reference to the arrays. */
   setVolume(packed: PackedVolume | null): void {
+    this.dataVersion++;
     this.#volume.setVolume(packed);
   }
 

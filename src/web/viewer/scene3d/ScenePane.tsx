@@ -19,6 +19,7 @@ import { paintSceneLabels } from '#kernels/overlay/paint-labels.ts';
 import { paintSceneOverlay } from '#kernels/overlay/paint-scene.ts';
 import { IconButton } from '../controls/IconButton.tsx';
 import { Engine } from '../engine/engine.ts';
+import { ShownFrame } from '../engine/shown-frame.ts';
 import { contextLost, WebGLMissing } from '../engine/webgl-missing.ts';
 import { paintSceneMeasurements } from '../measure/paint-measurements.ts';
 import { chooseInks } from '../overlay/scheme.ts';
@@ -243,18 +244,23 @@ function keepScene(
   };
 }
 
-/** @throws WebGLMissing */
-function mountScene(parent: HTMLDivElement, canvas: HTMLCanvasElement, model: ViewerModel): () => void {
-  const engine = new Engine(canvas);
-  const overlay = document.createElement('canvas');
-  overlay.setAttribute('aria-hidden', 'true');
-  overlay.style.pointerEvents = 'none';
+/** Makes the canvas focusable, and names the keys that it handles. */
+function nameKeys(canvas: HTMLCanvasElement): void {
   canvas.tabIndex = 0;
   canvas.setAttribute('role', 'application');
   canvas.setAttribute(
     'aria-label',
     'Part in 3D. Arrows turn it, Shift and arrows move it, plus and minus zoom, Home fits the part.',
   );
+}
+
+/** @throws WebGLMissing */
+function mountScene(parent: HTMLDivElement, canvas: HTMLCanvasElement, model: ViewerModel): () => void {
+  const engine = new Engine(canvas);
+  const overlay = document.createElement('canvas');
+  overlay.setAttribute('aria-hidden', 'true');
+  overlay.style.pointerEvents = 'none';
+  nameKeys(canvas);
   parent.append(canvas, overlay);
   model.webgl.set('yes');
   model.canOcclude.set(engine.budget.occlusion);
@@ -272,20 +278,24 @@ function mountScene(parent: HTMLDivElement, canvas: HTMLCanvasElement, model: Vi
 
   let moving = false;
   let drawn = { widthPx: 0, heightPx: 0 };
+  const shown = new ShownFrame();
   let rest: ReturnType<typeof setTimeout> | null = null;
   let finish: (() => void) | null = null;
   const draw = () => {
     const [width, height] = [parent.clientWidth, parent.clientHeight];
     drawn = { widthPx: width, heightPx: height };
-    if (width < 1 || height < 1) return;
+    if (width < 1 || height < 1) return shown.forget();
     const scale = window.devicePixelRatio || 1;
     for (const { style } of [canvas, overlay]) {
       style.width = `${width}px`;
       style.height = `${height}px`;
     }
     const state = readSceneState(model, width / height);
+    const isFine = !moving && !isAwaited(model);
     engine.apply(state);
-    engine.draw(width, height, scale, !moving && !isAwaited(model));
+    const { dataVersion } = engine;
+    if (shown.isNew({ state, dataVersion, ...drawn, pixelRatio: scale, isFine }))
+      engine.draw(width, height, scale, isFine);
     paintOverlay();
   };
   /** Draws the overlay of the scene separately, so that measuring does not redraw the scene, which may take long. */
@@ -312,6 +322,10 @@ function mountScene(parent: HTMLDivElement, canvas: HTMLCanvasElement, model: Vi
     paintSceneLabels(context, labels, state.camera, [width, height], inks, [...texts, ...switches]);
   };
   const request = () => model.scheduler.request(draw);
+  const drawAfter = (set: () => void) => () => {
+    set();
+    request();
+  };
   const move = () => {
     moving = true;
     finish ??= model.scheduler.begin();
@@ -345,16 +359,10 @@ function mountScene(parent: HTMLDivElement, canvas: HTMLCanvasElement, model: Vi
     model.measuring.props.subscribe(() => model.scheduler.request(paintOverlay)),
     model.measuring.next.subscribe(() => model.scheduler.request(paintOverlay)),
     ...[model.shownSurface.whole, model.shownSurface.simplified].map((signal) =>
-      signal.subscribe(() => {
-        setSurface();
-        request();
-      }),
+      signal.subscribe(drawAfter(setSurface)),
     ),
     ...[model.shownReference.whole, model.shownReference.simplified].map((signal) =>
-      signal.subscribe(() => {
-        setReference();
-        request();
-      }),
+      signal.subscribe(drawAfter(setReference)),
     ),
   ];
   const starve = feedVolume(model, engine);
