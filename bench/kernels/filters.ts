@@ -1,11 +1,10 @@
 /** Filters of grey values, applied to every voxel of a volume. */
 
-import type { Arena } from '#kernels/arena.ts';
+import type { Arena, KernelPool } from '#kernels/arena.ts';
 import { medianFiltered } from '#kernels/grid/median-filter.ts';
 import { planeReader } from '#kernels/grid/plane-reader.ts';
 import { wholeGrid } from '#kernels/grid/region.ts';
 import { makeSlabs } from '#kernels/grid/volume.ts';
-import type { KernelPool } from '#kernels/pool.ts';
 import type { GridLayout } from '#kernels/surface/grid-layout.ts';
 import { type LoadOptions, loadGrid, loadPlanes } from '#kernels/surface/load-grid.ts';
 import { kernelTasks } from '#kernels/task.ts';
@@ -30,8 +29,9 @@ async function filtered(
       async run() {
         arena.release(mark);
         const clock = timed(pool, [loadPlanes]);
+        arena.pool = clock.pool;
         const cells = wholeGrid(source.grid);
-        grid = await loadGrid(source, clock.pool, arena, { ...levels, cells, smoothing, everywhere: true });
+        grid = await loadGrid(source, arena, { ...levels, cells, smoothing, everywhere: true });
         return clock.seconds();
       },
       async result() {
@@ -113,10 +113,11 @@ export const median: Row = {
             async run() {
               arena.release(mark);
               const clock = timed(pool, [kernelTasks.medianPlanes]);
+              arena.pool = clock.pool;
               const cells = wholeGrid(source.grid);
               const filtered = medianFiltered(source, clock.pool);
               const options = { planes: medianPlanes, purpose: 'The median filter' };
-              const read = planeReader(filtered, cells, clock.pool, arena, options);
+              const read = planeReader(filtered, cells, arena, options);
               await read({ address, first: 0 }, 0, edge);
               return clock.seconds();
             },

@@ -1,5 +1,5 @@
 /** Defines a row of the bench, and data shared by several rows. */
-import type { KernelPool } from '#kernels/pool.ts';
+import type { KernelPool } from '#kernels/arena.ts';
 import type { Peer } from '../peers/peer.ts';
 import type { Agreement, Figures } from './figures.ts';
 import { castFile, type VolumeFile } from './scene.ts';

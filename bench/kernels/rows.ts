@@ -40,11 +40,11 @@ const isosurface: Row = {
         pool.withArena(async (arena) => {
           const source = makeSlabs(file.volume);
           const cells = wholeGrid(source.grid);
-          const grid = await loadGrid(source, pool, arena, { ...levels, cells, smoothing: 0 });
+          const grid = await loadGrid(source, arena, { ...levels, cells, smoothing: 0 });
           const mark = arena.mark();
           const extract = () => {
             arena.release(mark);
-            return extractSurface(inOneWindow(grid), pool, arena);
+            return extractSurface(inOneWindow(grid), arena);
           };
           let surface = await extract();
           await work({
@@ -53,8 +53,8 @@ const isosurface: Row = {
                 surface = await extract();
               }),
             async result() {
-              const { areaMm2, triangles } = await measureSurface(grid, surface, pool, arena);
-              const { mesh } = await makeMesh(pool, arena, surface, { grid: source.grid, cells });
+              const { areaMm2, triangles } = await measureSurface(grid, surface, arena);
+              const { mesh } = await makeMesh(arena, surface, { grid: source.grid, cells });
               return { areaMm2, volumeMm3: enclosedVolume(mesh.positions, mesh.indices), triangles };
             },
           });
@@ -81,21 +81,21 @@ const components: Row = {
           const cells: CellBox = wholeGrid(source.grid);
           // Without a margin, which would connect regions that touch the border.
           const grid = makeBitGrid(arena, [edge, edge, edge], [0, 0, 0]);
-          const { memory } = arena;
           let sizes = new Float64Array();
           const mark = arena.mark();
           await work({
             async run() {
               arena.release(mark);
               const clock = timed(pool, [thresholdCells]);
+              arena.pool = clock.pool;
               const [bits] = await thresholdBits(
                 source,
                 { cells, thresholds: [{ level: levels.isoValue, keep: 'air' }] },
-                { grid, pool: clock.pool, arena },
+                { grid, arena },
               );
               const rest = await seconds(async () => {
-                const found = await findComponents(bits, 26, { grid, pool, arena });
-                const table = await pool.run(tabulate, { memory, grid, components: found, mask: 0 });
+                const found = await findComponents(bits, 26, { grid, arena });
+                const table = await arena.run(tabulate, { grid, components: found, mask: 0 });
                 sizes = table.voxels as Float64Array<ArrayBuffer>;
               });
               return clock.seconds() + rest;
@@ -275,7 +275,7 @@ const distance = (kind: 'walls' | 'solid', atLeast: number): Row => ({
           const source = makeSlabs(file.volume);
           const cells = wholeGrid(source.grid);
           const air = [{ level: 0.5, keep: 'air' as const }];
-          const [bits] = await thresholdBits(source, { cells, thresholds: air }, { grid, pool, arena });
+          const [bits] = await thresholdBits(source, { cells, thresholds: air }, { grid, arena });
           const mark = arena.mark();
           const places = [...samplePlaces(edge)];
           const plane = grid.words * 64 * edge;
@@ -283,7 +283,7 @@ const distance = (kind: 'walls' | 'solid', atLeast: number): Row => ({
           const wanted = { bits, reach: Math.min(farthestCells, edge) };
           const transform = (use: (squared: number, zFrom: number, zTo: number) => void) => {
             arena.release(mark);
-            return squaredDistances(wanted, { grid, pool, arena }, async (...planes) => use(...planes));
+            return squaredDistances(wanted, { grid, arena }, async (...planes) => use(...planes));
           };
           await work({
             run: () => seconds(() => transform(() => undefined)),

@@ -1,4 +1,4 @@
-import type { KernelPool } from '#kernels/pool.ts';
+import type { KernelPool } from '#kernels/arena.ts';
 import type { Task } from '#kernels/task.ts';
 
 /**
@@ -24,13 +24,15 @@ export function timed(
       if (--running === 0) milliseconds += performance.now() - since;
     }
   };
-  return {
-    seconds: () => milliseconds / 1000,
-    pool: {
-      threads: pool.threads,
-      withArena: (work) => pool.withArena(work),
-      run: (task, input, options) => watched(task, () => pool.run(task, input, options)),
-      runEach: (task, inputs, options) => watched(task, () => pool.runEach(task, inputs, options)),
-    },
+  const timing: KernelPool = {
+    threads: pool.threads,
+    withArena: (work) =>
+      pool.withArena((arena) => {
+        arena.pool = timing;
+        return work(arena);
+      }),
+    run: (task, input, options) => watched(task, () => pool.run(task, input, options)),
+    runEach: (task, inputs, options) => watched(task, () => pool.runEach(task, inputs, options)),
   };
+  return { seconds: () => milliseconds / 1000, pool: timing };
 }

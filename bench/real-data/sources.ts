@@ -8,9 +8,9 @@ import type { StepKind, StepOf } from '#contract/analyses/steps.ts';
 import { type FileSource, openFileSource } from '#formats/bytes/file-source.ts';
 import { openVolume } from '#formats/open-volume.ts';
 import type { ImportHints } from '#formats/volume/volume-header.ts';
+import type { KernelPool } from '#kernels/arena.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import type { SlabSource } from '#kernels/grid/volume.ts';
-import type { KernelPool } from '#kernels/pool.ts';
 
 export const filesIn = (folder: string, path: string): string[] =>
   readdirSync(join(folder, path))

@@ -1,11 +1,11 @@
 /** Voxel counts, fractions, connected parts, surfaces and walls of the published volumes. */
 import type { ImportHints } from '#formats/volume/volume-header.ts';
+import type { KernelPool } from '#kernels/arena.ts';
 import { wholeGrid } from '#kernels/grid/region.ts';
 import type { SlabSource } from '#kernels/grid/volume.ts';
 import { makeBitGrid, type Threshold, thresholdBits } from '#kernels/integrity/bit-grid.ts';
 import { type Connectivity, findComponents } from '#kernels/integrity/components.ts';
 import { tabulate } from '#kernels/integrity/tasks.ts';
-import type { KernelPool } from '#kernels/pool.ts';
 import { against, number, type PublishedRow } from './published.ts';
 import { analysed, filesIn, readVolume } from './sources.ts';
 
@@ -26,11 +26,11 @@ async function partsAbove(source: SlabSource, level: number, connectivity: Conne
   return pool.withArena(async (arena) => {
     const grid = makeBitGrid(arena, source.grid.dimensions, [3, 3, 3]);
     const threshold: Threshold[] = [{ level, keep: 'above' }];
-    const stage = { grid, pool, arena };
+    const stage = { grid, arena };
     const request = { cells: wholeGrid(source.grid), thresholds: threshold };
     const [bits] = await thresholdBits(source, request, stage);
     const components = await findComponents(bits, connectivity, stage);
-    const { voxels } = await pool.run(tabulate, { memory: arena.memory, grid, components, mask: 0 });
+    const { voxels } = await arena.run(tabulate, { grid, components, mask: 0 });
     return [...voxels].sort((a, b) => b - a);
   });
 }

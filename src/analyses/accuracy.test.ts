@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import type { KernelPool } from '#kernels/arena.ts';
+import { inlinePool } from '#kernels/pool.ts';
 import { type AccuracySection, holds, listCells, listRows } from '#kernels/testing/accuracy/section.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { accuracySections } from './testing/accuracy-sections.ts';

@@ -6,10 +6,10 @@ import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import type { PartMeasures, SurfaceMetadata } from '#contract/metadata/surface.ts';
 import type { VolumeFacts } from '#contract/metadata/volume.ts';
 import type { Warning, WarningCode } from '#contract/metadata/warning.ts';
+import type { KernelPool } from '#kernels/arena.ts';
 import type { SummarizedVolume } from '#kernels/grid/outliers.ts';
 import type { DataType, Grid, VoxelArray } from '#kernels/grid/volume.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
-import type { KernelPool } from '#kernels/pool.ts';
 import type { AxisFrame } from '#kernels/reconstruction/description.ts';
 import type { Radiographs } from '#kernels/reconstruction/plan.ts';
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { KernelPool } from '#kernels/arena.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
-import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { inlinePool } from '#kernels/pool.ts';
 import { box } from '#kernels/testing/bodies.ts';
 import { boxMesh } from '#kernels/testing/compare-bodies.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { identityPose, makePose } from '#kernels/alignment/pose.ts';
+import type { KernelPool } from '#kernels/arena.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
-import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { inlinePool } from '#kernels/pool.ts';
 import { openTree } from '#kernels/spatial/open-tree.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { cubesMesh } from '#kernels/testing/meshes.ts';

@@ -4,7 +4,7 @@ import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { type BakeOptions, bakeTexture, type TextureSource } from '#kernels/texture/bake.ts';
 import { meanCurvature, measureOpenness } from '#kernels/texture/vertex-values.ts';
 import { type Algorithm, listVersions } from './algorithms.ts';
-import { type AnalysisContext, implementAnalysis, type VolumeInput } from './analysis.ts';
+import { implementAnalysis, type VolumeInput } from './analysis.ts';
 import { determineSurface } from './determine-surface.ts';
 import { behindNoiseFilter } from './noise-filter.ts';
 import { runMeshWork } from './run-mesh-work.ts';
@@ -41,7 +41,7 @@ export const createTexturedMeshAnalysis = implementAnalysis(
     const found = await determineSurface(inputs.sourceDataObjectId, filtered, parameters, context);
     const made = await makeVolumeMesh(filtered, parameters, context, found, {
       share: 0.4,
-      atVertices: valuesFor(parameters, volume, context),
+      atVertices: valuesFor(parameters, volume),
     });
     const { cells, smoothing, values } = made;
     const simplified = targetTriangles !== undefined && made.facts.triangles > targetTriangles;
@@ -64,7 +64,7 @@ export const createTexturedMeshAnalysis = implementAnalysis(
       : { kind: 'volume', volume, depthMm };
     const { algorithm, unit, limits } = looks[texture];
     const { picture, low, high, mean } = await pool.withArena((arena) =>
-      bakeTexture(atlas, source, pool, arena, {
+      bakeTexture(atlas, source, arena, {
         limits,
         progress: (fraction) => context.progress(0.7 + 0.2 * fraction, 'Texture'),
       }),
@@ -118,15 +118,11 @@ export const createTexturedMeshAnalysis = implementAnalysis(
 );
 
 /** Computes the values that need the grid before it is released; grey values are read from the volume later. */
-function valuesFor(
-  { texture }: Parameters,
-  { grid }: VolumeInput,
-  { pool }: AnalysisContext,
-): VertexValues | undefined {
+function valuesFor({ texture }: Parameters, { grid }: VolumeInput): VertexValues | undefined {
   if (texture === 'curvature') {
     return {
       stage: 'Curvature',
-      find: ({ grid, surface }, arena) => meanCurvature(grid, surface, pool, arena),
+      find: ({ grid, surface }, arena) => meanCurvature(grid, surface, arena),
     };
   }
   if (texture === 'ambientOcclusion') {
@@ -135,7 +131,7 @@ function valuesFor(
       find: ({ surface, grid: layout, cells }, arena, progress) => {
         const edgeMm = (k: 0 | 1 | 2) => grid.voxelSizeMm[k] * (cells.to[k] - cells.from[k]);
         const diagonalMm = Math.hypot(edgeMm(0), edgeMm(1), edgeMm(2));
-        return measureOpenness(layout, surface, pool, arena, {
+        return measureOpenness(layout, surface, arena, {
           limitMm: openWithin * diagonalMm,
           progress,
         });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { judgeResult } from '#contract/analyses/gates.ts';
-import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import type { KernelPool } from '#kernels/arena.ts';
+import { inlinePool } from '#kernels/pool.ts';
 import { makeScan } from '#kernels/testing/accuracy/scans.ts';
 import { box, movedBody, sphere } from '#kernels/testing/bodies.ts';
 import { without } from '#kernels/testing/families/flawed-parts.ts';

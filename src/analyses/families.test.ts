@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import type { KernelPool } from '#kernels/arena.ts';
+import { inlinePool } from '#kernels/pool.ts';
 import { sphere } from '#kernels/testing/bodies.ts';
 import { renderPart } from '#kernels/testing/families/render-part.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';

@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
+import type { KernelPool } from '#kernels/arena.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
-import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { inlinePool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import { blurVolume } from '#kernels/testing/blur.ts';
 import { box, hollowCylinder, movedBody, sphere, turnedBody } from '#kernels/testing/bodies.ts';

@@ -1,7 +1,8 @@
 /** Scans with very large or very small grey values are measured like any other, or refused with a reason. */
 import { beforeAll, expect, it } from 'vitest';
+import type { KernelPool } from '#kernels/arena.ts';
 import type { Volume } from '#kernels/grid/volume.ts';
-import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { inlinePool } from '#kernels/pool.ts';
 import { seededNormal } from '#kernels/random.ts';
 import { porousBlock } from '#kernels/testing/bodies.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';

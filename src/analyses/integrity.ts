@@ -89,7 +89,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   const limitVoxels = isFiltered ? detectionLimit.filtered : detectionLimit.plain;
   const searched = cellsAbove(cells, volume.outline, levels.level, marginCells);
   const result = await pool.withArena(async (arena) =>
-    findDefects(volume, pool, arena, {
+    findDefects(volume, arena, {
       cells: searched,
       levels,
       minVoxels: parameters.minVoxels,
@@ -108,7 +108,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   const pale = found.materialGrays
     ? null
     : await pool.withArena((arena) =>
-        findPaleRegions(volume, describePale(searched, levels, quality), pool, arena),
+        findPaleRegions(volume, describePale(searched, levels, quality), arena),
       );
   signal.throwIfAborted();
   context.progress(0.95, 'Writing');

@@ -1,12 +1,12 @@
 /** A volume rescaled by its local levels of air and material, so that cupping and shading do not move its surface. */
 
+import type { KernelPool } from '#kernels/arena.ts';
 import type { GreyPeaks } from '#kernels/grid/histogram.ts';
 import { levelled, rangeOnScale } from '#kernels/grid/level-field.ts';
 import type { GreyOutline } from '#kernels/grid/outline.ts';
 import type { SlabSource } from '#kernels/grid/volume.ts';
 import type { LocalLevels } from '#kernels/levels/fit-levels.ts';
 import { levelledOutline, levelledSource } from '#kernels/levels/levelled.ts';
-import type { KernelPool } from '#kernels/pool.ts';
 import type { SurfaceLevel } from '#kernels/surface/surface-level.ts';
 import type { VolumeInput } from './analysis.ts';
 

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
+import type { KernelPool } from '#kernels/arena.ts';
 import type { Volume } from '#kernels/grid/volume.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
-import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { inlinePool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import { accuracyNoise, bodyFrame, makeScan } from '#kernels/testing/accuracy/scans.ts';
 import { type Body, box, movedBody, sphere } from '#kernels/testing/bodies.ts';

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { StepKind } from '#contract/analyses/steps.ts';
-import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import type { KernelPool } from '#kernels/arena.ts';
+import { inlinePool } from '#kernels/pool.ts';
 import { seededRandom } from '#kernels/random.ts';
 import { makeScan } from '#kernels/testing/accuracy/scans.ts';
 import { type Body, hollowCylinder, sphere } from '#kernels/testing/bodies.ts';

@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
+import type { KernelPool } from '#kernels/arena.ts';
 import type { Volume } from '#kernels/grid/volume.ts';
-import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { inlinePool } from '#kernels/pool.ts';
 import { box, movedBody, sphere, turnedBody } from '#kernels/testing/bodies.ts';
 import { cutBy, part, plainPart, union } from '#kernels/testing/families/bodies.ts';
 import { renderPart } from '#kernels/testing/families/render-part.ts';

@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
-import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import type { KernelPool } from '#kernels/arena.ts';
+import { inlinePool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import { blurVolume } from '#kernels/testing/blur.ts';
 import { sphere } from '#kernels/testing/bodies.ts';

@@ -80,13 +80,13 @@ export async function partSurface(
     const { surface, grey, grid, level, source, sourceLevel, cells } = made;
     const noiseShare = await findNoiseShare(source, { ...sourceLevel, cells });
     // A pose depends on whole faces, which noise and blur must not move; their roughness does not matter.
-    const variance = await placeEdges(grey, surface, pool, arena, quality === 'raw' ? noiseShare : undefined);
-    if (quality === 'faired') await fairSurface(grid, surface, pool, arena);
+    const variance = await placeEdges(grey, surface, arena, quality === 'raw' ? noiseShare : undefined);
+    if (quality === 'faired') await fairSurface(grid, surface, arena);
     const { peaks } = level;
     const noise = noiseShare !== null && peaks ? noiseShare * (peaks.material - peaks.air) : null;
     const known = { ...made, smoothing: { ...made.smoothing, noise, noiseShare } };
     const errors = findPartErrors(volume, known, Math.sqrt(variance), arena, within);
-    const { mesh } = await makeMesh(pool, arena, surface, { grid: volume.grid, cells });
+    const { mesh } = await makeMesh(arena, surface, { grid: volume.grid, cells });
     return {
       mesh,
       grid: volume.grid,

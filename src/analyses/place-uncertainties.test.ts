@@ -1,8 +1,9 @@
 import { beforeAll, expect, it } from 'vitest';
 import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
+import type { KernelPool } from '#kernels/arena.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
-import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { inlinePool } from '#kernels/pool.ts';
 import {
   type Body,
   box,

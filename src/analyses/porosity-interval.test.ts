@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
+import type { KernelPool } from '#kernels/arena.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
-import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { inlinePool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import { movedBody, sphere } from '#kernels/testing/bodies.ts';
 import { impairedScan } from '#kernels/testing/impaired-scans.ts';

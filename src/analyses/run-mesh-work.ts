@@ -1,5 +1,5 @@
+import type { KernelPool } from '#kernels/arena.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
-import type { KernelPool } from '#kernels/pool.ts';
 import { openTree } from '#kernels/spatial/open-tree.ts';
 import type { OpenTree, SurfaceTree, Triangles } from '#kernels/spatial/surface-tree.ts';
 import type { Report } from './analysis.ts';

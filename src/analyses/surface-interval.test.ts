@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
-import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import type { KernelPool } from '#kernels/arena.ts';
+import { inlinePool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import { type Body, box, sphere, turnedBody } from '#kernels/testing/bodies.ts';
 import { type Impairments, impairPart } from '#kernels/testing/families/impair.ts';

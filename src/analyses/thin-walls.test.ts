@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
+import type { KernelPool } from '#kernels/arena.ts';
 import type { Volume } from '#kernels/grid/volume.ts';
-import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { inlinePool } from '#kernels/pool.ts';
 import { type Greys, makeScan, type Scan } from '#kernels/testing/accuracy/scans.ts';
 import { box, movedBody } from '#kernels/testing/bodies.ts';
 import { carve, partGrey } from '#kernels/testing/carve.ts';

@@ -5,7 +5,7 @@ import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
 import type { Arena } from '#kernels/arena.ts';
 import { wholeGrid } from '#kernels/grid/region.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
-import { inPieces, type KernelPool } from '#kernels/pool.ts';
+import { inPieces } from '#kernels/pool.ts';
 import { type CutFaces, findCutFaces } from '#kernels/surface/cut-faces.ts';
 import { listVertices, makeMesh, placeSurface } from '#kernels/surface/extract.ts';
 import { measureSurface } from '#kernels/surface/measure-surface.ts';
@@ -72,16 +72,16 @@ export async function makeVolumeMesh(
     context.progress(0.8 * share, 'Curvature');
     const refinement =
       parameters.smoothing === 'auto'
-        ? await refineSurface(grey, surface, smoothing.filter, pool, arena, {
+        ? await refineSurface(grey, surface, smoothing.filter, arena, {
             isShapeKept: atVertices !== undefined,
           })
         : { edgeBlurMm: 0 };
-    if (material) await settle(extracted, material, volume.grid.voxelSizeMm, pool, arena);
+    if (material) await settle(extracted, material, volume.grid.voxelSizeMm, arena);
     const values = await atVertices?.find(extracted, arena, (fraction) =>
       context.progress(share * (0.8 + 0.1 * fraction), atVertices.stage),
     );
     context.progress(0.9 * share, 'Measuring the mesh');
-    const facts = await measureSurface(grid, surface, pool, arena);
+    const facts = await measureSurface(grid, surface, arena);
     const { faces: cut } = findCutSurface(surface, grid, arena);
     const isKept = 'keepPart' in found && isWhole(parameters);
     const areaMm2 = facts.areaMm2 - cut.areaMm2;
@@ -94,7 +94,7 @@ export async function makeVolumeMesh(
     const take = (count: number) =>
       isHandedOver ? arena.floats(arena.allocate(4 * count, 'The mesh'), count) : new Float32Array(count);
     const uncertaintiesMm = placeUncertainties(extracted, refinement.edgeBlurMm, arena, context, take);
-    const placed = await (isHandedOver ? placeSurface : makeMesh)(pool, arena, surface, {
+    const placed = await (isHandedOver ? placeSurface : makeMesh)(arena, surface, {
       grid: volume.grid,
       cells,
     });
@@ -217,8 +217,8 @@ export async function volumeWithinSurface(
     const found = await findVolumeSurface(volume, arena, parameters, context, determined, { share });
     const { surface, grey, grid, cells, smoothing } = found;
     const refining = { isShapeKept: false };
-    const { edgeBlurMm } = await refineSurface(grey, surface, smoothing.filter, pool, arena, refining);
-    const { volumeMm3, areaMm2 } = await measureSurface(grid, surface, pool, arena);
+    const { edgeBlurMm } = await refineSurface(grey, surface, smoothing.filter, arena, refining);
+    const { volumeMm3, areaMm2 } = await measureSurface(grid, surface, arena);
     if (volumeMm3 === null) throw new Error('a surface from a volume is always closed');
     const { faces } = findCutSurface(surface, grid, arena);
     const algorithms = partAlgorithms(found, edgeBlurMm);
@@ -275,7 +275,6 @@ async function settle(
   { grey, grid, level, surface }: VolumeSurface,
   { number, peaks }: NonNullable<MeshOptions['material']>,
   voxelSizeMm: Readonly<Vector3>,
-  pool: KernelPool,
   arena: Arena,
 ): Promise<void> {
   const gain = (grid.iso - grid.air) / (level.isoValue - level.air);
@@ -290,9 +289,8 @@ async function settle(
   const reach = Math.ceil(interfaces.reachMm / voxelSizeMm[2]) + 3;
   await grey.eachWindow(reach, async (window, zFrom, zTo) => {
     const [from, to] = listVertices(surface, grid, arena, zFrom, zTo);
-    await inPieces(pool, { from, to, size: 8192 }, async (first, last) => {
+    await inPieces(arena, { from, to, size: 8192 }, async (first, last) => {
       const input = {
-        memory: arena.memory,
         grid: window,
         positions,
         normals,
@@ -300,7 +298,7 @@ async function settle(
         to: last,
         interfaces,
       };
-      await pool.run(settleVertices, input);
+      await arena.run(settleVertices, input);
     });
   });
 }

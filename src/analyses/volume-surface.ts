@@ -190,8 +190,8 @@ export async function findVolumeSurface(
     straight: wanted.straight,
     progress: (fraction: number) => context.progress(fraction * share * 0.6, 'Reading the scan'),
   };
-  const grey = await openGrid(volume, pool, arena, options);
-  const surface = await extractSurface(grey, pool, arena, {
+  const grey = await openGrid(volume, arena, options);
+  const surface = await extractSurface(grey, arena, {
     contrast: wanted.rises ? measureContrast(grey.layout, level) : undefined,
     ...(wanted.straight ? {} : { edgesAfter: edgeWeights(smoothing.filter) }),
     progress: (fraction) => context.progress(share * (0.6 + 0.4 * fraction), 'Surface'),

@@ -44,7 +44,7 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
       const wanted = { ...wallSmoothing, share: 0.4 };
       const found = await findVolumeSurface(volume, arena, parameters, context, determined, wanted);
       const { surface, level, local, oneLevel, levelledBy, doubts, grey, grid, cells, smoothing } = found;
-      const measured = await measureThickness(grey, surface, pool, arena, {
+      const measured = await measureThickness(grey, surface, arena, {
         method: parameters.method,
         ...(parameters.maxThicknessMm === undefined ? {} : { maxThicknessMm: parameters.maxThicknessMm }),
         searchAngleDeg: parameters.searchAngleDeg,
@@ -61,14 +61,13 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
         source,
         { surface, grid, cells, level: sourceLevel },
         measured,
-        pool,
         arena,
       );
       const { thickness, ray } = measured;
       const { positions, indices, vertices } = surface;
       const areas = arena.allocate(vertices * 4, 'The wall thickness');
-      const input = { memory: arena.memory, positions, indices, areas };
-      await eachPiece(pool, listPieces(surface, grid, arena), kernelTasks.vertexAreas, (piece) => ({
+      const input = { positions, indices, areas };
+      await eachPiece(arena, listPieces(surface, grid, arena), kernelTasks.vertexAreas, (piece) => ({
         ...input,
         ...piece,
       }));
@@ -86,7 +85,7 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
           toGrey:
             level.peaks && sourceLevel.peaks ? measureSpan(level.peaks) / measureSpan(sourceLevel.peaks) : 1,
         },
-        mesh: (await makeMesh(pool, arena, surface, { grid: volume.grid, cells })).mesh,
+        mesh: (await makeMesh(arena, surface, { grid: volume.grid, cells })).mesh,
         thicknessMm: new Float32Array(arena.floats(thickness, vertices)),
         ...(ray === null ? {} : { rayMm: new Float32Array(arena.floats(ray, vertices)) }),
         areaMm2: new Float32Array(arena.floats(areas, vertices)),

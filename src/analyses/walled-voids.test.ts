@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
-import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import type { KernelPool } from '#kernels/arena.ts';
+import { inlinePool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import { type Body, box, measureLength, movedBody, turnedBody } from '#kernels/testing/bodies.ts';
 import { impairedScan } from '#kernels/testing/impaired-scans.ts';

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { Arena } from './arena.ts';
+import { Arena, type KernelPool } from './arena.ts';
 
 const gibibyte = 1024 ** 3;
+const pool = { threads: 1 } as KernelPool;
 
 describe('working memory', () => {
   it('is handed out anew above a mark', () => {
-    const arena = new Arena();
+    const arena = new Arena(pool);
     arena.allocate(1000, 'A');
     const mark = arena.mark();
     const first = arena.allocate(1000, 'B');
@@ -15,7 +16,7 @@ describe('working memory', () => {
   });
 
   it('gives what arrays that grew side by side have left over to others, and nothing of what they hold', () => {
-    const arena = new Arena();
+    const arena = new Arena(pool);
     const below = arena.allocate(gibibyte, 'Below');
     const arrays = arena.reserve([1, 1, 2]);
     const mark = arena.mark();
@@ -41,7 +42,7 @@ describe('working memory', () => {
   });
 
   it('takes what was given back first, and no more of it than there is', () => {
-    const arena = new Arena();
+    const arena = new Arena(pool);
     const first = arena.allocate(1000, 'A');
     const above = arena.allocate(1000, 'B');
     arena.giveBack(first, 1000);
@@ -51,7 +52,7 @@ describe('working memory', () => {
   });
 
   it('ends where arrays that grow side by side have no room left', () => {
-    const arena = new Arena();
+    const arena = new Arena(pool);
     const [array] = arena.reserve([1, 1, 2]);
     arena.extend(array, 100, 'Growing');
     expect(() => arena.extend(array, 0.6 * gibibyte, 'Growing')).toThrow(/Growing would need 4\.\d GiB/);

@@ -10,6 +10,37 @@ import {
   type WasmMemory,
   writeLayout,
 } from './simd/webassembly.ts';
+import type { OnArena, Task } from './task.ts';
+
+export interface RunOptions {
+  /** checked before the task starts; a running task is short and runs to its end */
+  signal?: AbortSignal;
+}
+
+/** Threads that run kernel tasks. */
+export interface KernelPool {
+  /** number of concurrent tasks */
+  readonly threads: number;
+  /** when aborted, no task starts any more; set by `stoppedBy` */
+  readonly signal?: AbortSignal | undefined;
+  /** Rejects with the signal's reason when aborted before the task started, or with the task's error. */
+  run<Input extends OnArena, Output>(
+    task: Task<Input, Output>,
+    input: NoInfer<Input>,
+    options?: RunOptions,
+  ): Promise<Output>;
+  /**
+   * Like `run`, for small tasks in sequence on one thread and the same memory; outputs in order. Waking a thread for
+   * each would take longer than many of the tasks.
+   */
+  runEach<Input extends OnArena, Output>(
+    task: Task<Input, Output>,
+    inputs: readonly NoInfer<Input>[],
+    options?: RunOptions,
+  ): Promise<Output[]>;
+  /** Memory for one piece of work; returned to the pool afterwards in any case, unless it was handed over. */
+  withArena<Result>(work: (arena: Arena) => Promise<Result>): Promise<Result>;
+}
 
 const gibibyte = 1024 ** 3;
 /** The first page stays free: the compiled module may keep constants there. */
@@ -44,6 +75,39 @@ export class Arena {
   readonly memory: WasmMemory = sharedMemory();
   #free: Mark = [{ from: firstAddress, to: maxBytes }];
   #isHandedOver = false;
+  /** threads that work on it */
+  pool: KernelPool;
+
+  constructor(pool: KernelPool) {
+    this.pool = pool;
+  }
+
+  get threads(): number {
+    return this.pool.threads;
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.pool.signal;
+  }
+
+  /** Runs a task on this memory. */
+  run<Input extends OnArena, Output>(
+    task: Task<Input, Output>,
+    input: NoInfer<Omit<Input, 'memory'>>,
+  ): Promise<Output> {
+    return this.pool.run(task, { ...input, memory: this.memory } as Input);
+  }
+
+  /** Runs small tasks in sequence on one thread. */
+  runEach<Input extends OnArena, Output>(
+    task: Task<Input, Output>,
+    inputs: readonly NoInfer<Omit<Input, 'memory'>>[],
+  ): Promise<Output[]> {
+    return this.pool.runEach(
+      task,
+      inputs.map((input) => ({ ...input, memory: this.memory }) as Input),
+    );
+  }
 
   /** Current size of the memory in bytes, used or not. */
   get size(): number {

@@ -1,45 +1,21 @@
-import { Arena } from './arena.ts';
+import { Arena, type KernelPool } from './arena.ts';
 import { instantiateKernels, type WasmModule } from './simd/webassembly.ts';
-import type { OnArena, Task } from './task.ts';
-
-export interface RunOptions {
-  /** checked before the task starts; a running task is short and runs to its end */
-  signal?: AbortSignal;
-}
-
-/** Threads that run kernel tasks. */
-export interface KernelPool {
-  /** number of concurrent tasks */
-  readonly threads: number;
-  /** when aborted, no task starts any more; set by `stoppedBy` */
-  readonly signal?: AbortSignal | undefined;
-  /** Rejects with the signal's reason when aborted before the task started, or with the task's error. */
-  run<Input extends OnArena, Output>(
-    task: Task<Input, Output>,
-    input: NoInfer<Input>,
-    options?: RunOptions,
-  ): Promise<Output>;
-  /**
-   * Like `run`, for small tasks in sequence on one thread and the same memory; outputs in order. Waking a thread for
-   * each would take longer than many of the tasks.
-   */
-  runEach<Input extends OnArena, Output>(
-    task: Task<Input, Output>,
-    inputs: readonly NoInfer<Input>[],
-    options?: RunOptions,
-  ): Promise<Output[]>;
-  /** Memory for one piece of work; returned to the pool afterwards in any case, unless it was handed over. */
-  withArena<Result>(work: (arena: Arena) => Promise<Result>): Promise<Result>;
-}
 
 /** The same threads, for work that ends when the signal is aborted. */
-export const stoppedBy = (pool: KernelPool, signal: AbortSignal): KernelPool => ({
-  threads: pool.threads,
-  signal,
-  run: (task, input) => pool.run(task, input, { signal }),
-  runEach: (task, inputs) => pool.runEach(task, inputs, { signal }),
-  withArena: (work) => pool.withArena(work),
-});
+export function stoppedBy(pool: KernelPool, signal: AbortSignal): KernelPool {
+  const stopped: KernelPool = {
+    threads: pool.threads,
+    signal,
+    run: (task, input) => pool.run(task, input, { signal }),
+    runEach: (task, inputs) => pool.runEach(task, inputs, { signal }),
+    withArena: (work) =>
+      pool.withArena((arena) => {
+        arena.pool = stopped;
+        return work(arena);
+      }),
+  };
+  return stopped;
+}
 
 /** Larger memories are released after their work. */
 const keptBytes = 16 * 1024 ** 2;
@@ -48,7 +24,7 @@ const keptBytes = 16 * 1024 ** 2;
 export function inlinePool(module: WasmModule, lanes = 1): KernelPool {
   // Growing the memory takes longer than many small pieces of work.
   let idle: Arena | undefined;
-  return {
+  const pool: KernelPool = {
     threads: lanes,
     async run(task, input, options) {
       options?.signal?.throwIfAborted();
@@ -59,8 +35,9 @@ export function inlinePool(module: WasmModule, lanes = 1): KernelPool {
       return inputs.map((input) => task.run(instantiateKernels(module, input.memory), input));
     },
     async withArena(work) {
-      const arena = idle ?? new Arena();
+      const arena = idle ?? new Arena(pool);
       idle = undefined;
+      arena.pool = pool;
       try {
         return await work(arena);
       } finally {
@@ -69,6 +46,7 @@ export function inlinePool(module: WasmModule, lanes = 1): KernelPool {
       }
     },
   };
+  return pool;
 }
 
 /**
@@ -76,7 +54,7 @@ export function inlinePool(module: WasmModule, lanes = 1): KernelPool {
  * has a number (0 … threads−1) for scratch memory of its own. Pieces do not depend on the number of lanes.
  */
 export async function inPieces(
-  pool: KernelPool,
+  { threads, signal }: Pick<KernelPool, 'threads' | 'signal'>,
   range: { from: number; to: number; size: number; progress?: ((fraction: number) => void) | undefined },
   work: (from: number, to: number, lane: number) => Promise<void>,
 ): Promise<void> {
@@ -85,7 +63,7 @@ export async function inPieces(
   let failed = false;
   const lane = async (number: number) => {
     while (next < range.to && !failed) {
-      pool.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       const from = next;
       const to = Math.min(from + range.size, range.to);
       next = to;
@@ -99,7 +77,7 @@ export async function inPieces(
       range.progress?.(done / (range.to - range.from));
     }
   };
-  const results = await Promise.allSettled(Array.from({ length: pool.threads }, (_, number) => lane(number)));
+  const results = await Promise.allSettled(Array.from({ length: threads }, (_, number) => lane(number)));
   // Only after all lanes have finished: the arena must not be reused while a task still writes to it.
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }

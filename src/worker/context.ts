@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { KernelPool } from '#kernels/pool.ts';
+import type { KernelPool } from '#kernels/arena.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { Config } from '#storage/config.ts';
 import type { Connection, Database } from '#storage/db/connection.ts';

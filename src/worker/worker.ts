@@ -1,6 +1,6 @@
 /** Assembles the worker: database, blobs, threads, and the runners for each kind of work. */
 import type { Logger } from 'pino';
-import type { KernelPool } from '#kernels/pool.ts';
+import type { KernelPool } from '#kernels/arena.ts';
 import type { Config } from '#storage/config.ts';
 import { openBlobStore } from '#storage/data-folder.ts';
 import { connect } from '#storage/db/connection.ts';

@@ -2,6 +2,7 @@
 
 import { alignPoints } from '#kernels/alignment/align.ts';
 import { surfacePoints } from '#kernels/alignment/surface-points.ts';
+import type { KernelPool } from '#kernels/arena.ts';
 import { groupStatistics } from '#kernels/compare/compare-meshes.ts';
 import type { DeviationStatistics } from '#kernels/compare/deviation-statistics.ts';
 import type { DeviantPlace } from '#kernels/compare/judge-deviation.ts';
@@ -9,7 +10,6 @@ import { listRegions } from '#kernels/compare/reference-groups.ts';
 import { refineMesh } from '#kernels/compare/refine-mesh.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
-import type { KernelPool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import { noTriangle } from '#kernels/spatial/surface-tree.ts';
 import { compareMeshes } from '#kernels/testing/compare-bodies.ts';

@@ -1,7 +1,7 @@
 /** Runs the integrity analysis on a volume in memory, and measures the errors of its defects against the true pores. */
 import { joinBytes } from '#formats/bytes/join-bytes.ts';
+import type { KernelPool } from '#kernels/arena.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
-import type { KernelPool } from '#kernels/pool.ts';
 import { seededRandom } from '#kernels/random.ts';
 import type { Pore } from '#kernels/testing/bodies.ts';
 import { hollowCylinder, movedBody, turnedBody } from '#kernels/testing/bodies.ts';

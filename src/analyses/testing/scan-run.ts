@@ -2,9 +2,9 @@
 
 import { metadataSchemas } from '#contract/analyses/data-kinds.ts';
 import type { StepKind } from '#contract/analyses/steps.ts';
+import type { KernelPool } from '#kernels/arena.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { makeSlabs, type Volume } from '#kernels/grid/volume.ts';
-import type { KernelPool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import type { AnalysisContext, StoredSurface, VolumeInput } from '../analysis.ts';
 import { runAnalysis } from '../registry.ts';

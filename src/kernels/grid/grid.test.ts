@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { inlinePool, type KernelPool } from '../pool.ts';
+import type { KernelPool } from '../arena.ts';
+import { inlinePool } from '../pool.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { computeTotal, findPercentile, greyPeaks, otsuLevel } from './histogram.ts';
 import { cellsAbove, type GreyOutline } from './outline.ts';

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { inlinePool, type KernelPool, stoppedBy } from '../pool.ts';
+import type { KernelPool } from '../arena.ts';
+import { inlinePool, stoppedBy } from '../pool.ts';
 import { seededRandom } from '../random.ts';
 import { openGrid } from '../surface/load-grid.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
@@ -88,7 +89,6 @@ async function inPieces(volume: Volume, pool: KernelPool, cells: CellBox, size: 
     eachPlanes(
       medianFiltered(makeSlabs(volume), pool),
       cells,
-      pool,
       arena,
       { from: cells.from[2], to: cells.to[2], size, before: 2, after: 1, purpose: 'A test' },
       async (zFrom, zTo, { address, first }) => {
@@ -201,7 +201,7 @@ describe('the median filter', () => {
     };
     const readBits = (source: SlabSource, pool: KernelPool, windowPlanes?: number) =>
       pool.withArena(async (arena) => {
-        const grey = await openGrid(source, pool, arena, { ...options, windowPlanes });
+        const grey = await openGrid(source, arena, { ...options, windowPlanes });
         const rows = new Map<number, string>();
         await grey.eachWindow(1, async (grid, zFrom, zTo) => {
           const bytes = 2 * grid.stride * (grid.cells[1] + 2);

@@ -1,4 +1,4 @@
-import type { KernelPool } from '../pool.ts';
+import type { KernelPool } from '../arena.ts';
 import { planeReader } from './plane-reader.ts';
 import { wholeGrid } from './region.ts';
 import { bytesPerVoxel, type SlabSource, voxelArray } from './volume.ts';
@@ -26,7 +26,7 @@ export function medianFiltered(source: SlabSource, pool: KernelPool): SlabSource
         const purpose = 'The median filter';
         const bytes = nx * ny * planes * bytesPerVoxel[source.dataType];
         const address = arena.allocate(bytes, purpose);
-        const read = planeReader(filtered, wholeGrid(source.grid), pool, arena, { planes, purpose });
+        const read = planeReader(filtered, wholeGrid(source.grid), arena, { planes, purpose });
         await read({ address, first: zStart }, zStart, zEnd);
         const slab = voxelArray(source.dataType, nx * ny * planes);
         new Uint8Array(slab.buffer).set(arena.bytes(address, bytes));

@@ -60,10 +60,10 @@ it('planes of a region have the same cells when read from whole planes and from 
     for (let y = 9; y < 18; y++) for (let x = 3; x < 20; x++) expected.push((z * ny + y) * nx + x);
   }
   for (const source of [whole, inBoxes]) {
-    const arena = new Arena();
+    const arena = new Arena(pool);
     const found = new Map<number, number[]>();
     const range = { from: 2, to: 12, size: 3, before: 2, after: 1, purpose: 'A test' };
-    await eachPlanes(source, cells, pool, arena, range, async (zFrom, zTo, { address, first, last }) => {
+    await eachPlanes(source, cells, arena, range, async (zFrom, zTo, { address, first, last }) => {
       expect([first, last]).toEqual([Math.max(2, zFrom - 2), Math.min(12, zTo + 1)]);
       const values = new Uint16Array(arena.memory.buffer, address, (last - first) * nx * ny);
       for (let z = first; z < last; z++) {

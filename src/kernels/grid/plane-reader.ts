@@ -1,5 +1,5 @@
 import type { Arena } from '../arena.ts';
-import { inPieces, type KernelPool } from '../pool.ts';
+import { inPieces } from '../pool.ts';
 import { kernelTasks } from '../task.ts';
 import { findKind } from './data-type.ts';
 import { levelled } from './level-field.ts';
@@ -38,14 +38,12 @@ export type PlaneReader = (
 export function planeReader(
   source: SlabSource,
   cells: CellBox,
-  pool: KernelPool,
   arena: Arena,
   { planes, purpose }: { /** at once, at most */ planes: number; purpose: string },
 ): PlaneReader {
-  const { memory } = arena;
   const { grid, boxes, medianSource, levelledOf } = source;
-  if (levelledOf) return levelledReader(levelledOf, cells, pool, arena, { planes, purpose });
-  if (medianSource) return medianReader(medianSource, cells, pool, arena, { planes, purpose });
+  if (levelledOf) return levelledReader(levelledOf, cells, arena, { planes, purpose });
+  if (medianSource) return medianReader(medianSource, cells, arena, { planes, purpose });
   const [nx, ny] = grid.dimensions;
   const bytesPerCell = bytesPerVoxel[source.dataType];
   if (!boxes) {
@@ -65,8 +63,8 @@ export function planeReader(
       await box.load(arena.bytes(address, bytesPerCell * box.size.reduce((all, n) => all * n)));
       const [sizeX, sizeY, sizeZ] = box.size;
       const [x, y, z] = box.from;
-      const place = { memory, box: address, sizeX, sizeY, sizeZ, x, y, z: z - first, bytes: bytesPerCell };
-      await pool.run(kernelTasks.placeBox, { ...place, planes: target, nx, ny });
+      const place = { box: address, sizeX, sizeY, sizeZ, x, y, z: z - first, bytes: bytesPerCell };
+      await arena.run(kernelTasks.placeBox, { ...place, planes: target, nx, ny });
       free.push(address);
     });
 }
@@ -80,11 +78,9 @@ const levelledBytesAtOnce = 4e6;
 function levelledReader(
   { source, field }: NonNullable<SlabSource['levelledOf']>,
   cells: CellBox,
-  pool: KernelPool,
   arena: Arena,
   { planes, purpose }: { planes: number; purpose: string },
 ): PlaneReader {
-  const { memory } = arena;
   const { dataType } = source;
   const [nx, ny] = source.grid.dimensions;
   const planeBytes = nx * ny * bytesPerVoxel[dataType];
@@ -92,25 +88,25 @@ function levelledReader(
   const raw = bytesPerVoxel[dataType] === 2 ? null : arena.allocate(planes * planeBytes, purpose);
   const [kx, ky, kz] = field.nodes;
   const count = field.base.length;
-  const scratch = Array.from({ length: pool.threads }, () => arena.allocate(4 * nx + 8 * kx + 160, purpose));
+  const scratch = Array.from({ length: arena.threads }, () => arena.allocate(4 * nx + 8 * kx + 160, purpose));
   const base = arena.allocate(8 * count, purpose);
   arena.floats(base, 2 * count).set(field.base);
   arena.floats(base, 2 * count).set(field.gain, count);
   const common = {
-    ...{ memory, kind: findKind(dataType), bytes: bytesPerVoxel[dataType], nx, ny },
+    ...{ kind: findKind(dataType), bytes: bytesPerVoxel[dataType], nx, ny },
     ...{ kx, ky, kz, per: field.brickCells, base, gain: base + 4 * count, air: levelled.air },
   };
   const [xFrom, yFrom] = cells.from;
   const [xTo, yTo] = cells.to;
-  const read = planeReader(source, cells, pool, arena, { planes, purpose });
+  const read = planeReader(source, cells, arena, { planes, purpose });
   const size = Math.max(1, Math.floor(levelledBytesAtOnce / (2 * nx * ny)));
   return async ({ address, first }, from, to) => {
     for (let zFrom = from; zFrom < to; zFrom += planes) {
       const zTo = Math.min(to, zFrom + planes);
       const held = raw ?? address + (zFrom - first) * planeBytes;
       await read({ address: held, first: zFrom }, zFrom, zTo);
-      await inPieces(pool, { from: zFrom, to: zTo, size }, (a, b, lane) =>
-        pool.run(kernelTasks.levelPlanes, {
+      await inPieces(arena, { from: zFrom, to: zTo, size }, (a, b, lane) =>
+        arena.run(kernelTasks.levelPlanes, {
           ...common,
           ...{ xFrom, xTo, yFrom, yTo, zFrom: a, zTo: b },
           source: held + (a - zFrom) * planeBytes,
@@ -131,11 +127,9 @@ const medianBytesAtOnce = 1e6;
 function medianReader(
   source: SlabSource,
   cells: CellBox,
-  pool: KernelPool,
   arena: Arena,
   { planes, purpose }: { planes: number; purpose: string },
 ): PlaneReader {
-  const { memory } = arena;
   const [nx, ny, nz] = source.grid.dimensions;
   const planeBytes = nx * ny * bytesPerVoxel[source.dataType];
   // The filter needs the cells next to the region.
@@ -145,8 +139,8 @@ function medianReader(
   };
   const most = Math.min(nz, planes + 2);
   const raw = arena.allocate(most * planeBytes, purpose);
-  const scratch = Array.from({ length: pool.threads }, () => arena.allocate(medianScratchBytes, purpose));
-  const read = planeReader(source, around, pool, arena, { planes: most, purpose });
+  const scratch = Array.from({ length: arena.threads }, () => arena.allocate(medianScratchBytes, purpose));
+  const read = planeReader(source, around, arena, { planes: most, purpose });
   const size = Math.max(1, Math.floor(medianBytesAtOnce / planeBytes));
   return async ({ address, first }, from, to) => {
     for (let zFrom = from; zFrom < to; zFrom += planes) {
@@ -154,7 +148,6 @@ function medianReader(
       const rawFirst = Math.max(0, zFrom - 1);
       await read({ address: raw, first: rawFirst }, rawFirst, Math.min(nz, zTo + 1));
       const input = {
-        memory,
         kind: findKind(source.dataType),
         source: raw - rawFirst * planeBytes,
         nx,
@@ -164,8 +157,8 @@ function medianReader(
         yTo: cells.to[1],
         target: address - first * planeBytes,
       };
-      await inPieces(pool, { from: zFrom, to: zTo, size }, (a, b, lane) =>
-        pool.run(kernelTasks.medianPlanes, { ...input, zFrom: a, zTo: b, scratch: scratch[lane] }),
+      await inPieces(arena, { from: zFrom, to: zTo, size }, (a, b, lane) =>
+        arena.run(kernelTasks.medianPlanes, { ...input, zFrom: a, zTo: b, scratch: scratch[lane] }),
       );
     }
   };
@@ -178,7 +171,6 @@ function medianReader(
 export async function eachPlanes(
   source: SlabSource,
   cells: CellBox,
-  pool: KernelPool,
   arena: Arena,
   { from, to, size, before = 0, after = 0, purpose, progress }: PlanesRead,
   work: (zFrom: number, zTo: number, planes: ReadPlanes, lane: number) => Promise<void>,
@@ -186,11 +178,11 @@ export async function eachPlanes(
   const [nx, ny] = source.grid.dimensions;
   const planes = Math.min(cells.to[2] - cells.from[2], size + before + after);
   const mark = arena.mark();
-  const lanes = Array.from({ length: pool.threads }, () => ({
+  const lanes = Array.from({ length: arena.threads }, () => ({
     address: arena.allocate(planes * nx * ny * bytesPerVoxel[source.dataType], purpose),
-    read: planeReader(source, cells, pool, arena, { planes, purpose }),
+    read: planeReader(source, cells, arena, { planes, purpose }),
   }));
-  await inPieces(pool, { from, to, size, progress }, async (zFrom, zTo, lane) => {
+  await inPieces(arena, { from, to, size, progress }, async (zFrom, zTo, lane) => {
     const { address, read } = lanes[lane];
     const first = Math.max(cells.from[2], zFrom - before);
     const last = Math.min(cells.to[2], zTo + after);

@@ -1,5 +1,5 @@
+import type { KernelPool } from '../arena.ts';
 import { KernelError } from '../kernel-error.ts';
-import type { KernelPool } from '../pool.ts';
 import { kernelTasks } from '../task.ts';
 import { findKind, findLowest, isSmallInteger } from './data-type.ts';
 import { type GreyPeaks, greyPeaks, type Histogram, otsuLevel } from './histogram.ts';
@@ -53,14 +53,13 @@ export async function summarizeVolume(
   const { progress, again = async () => source, cells = 16e6 } = options;
   const small = isSmallInteger(source.dataType);
   const { fine, range, outline } = await pool.withArena(async (arena) => {
-    const { memory } = arena;
     const passes = small ? 1 : 2;
     const passed = (pass: number) => (fraction: number) => progress?.((pass + fraction) / passes);
     const [nx, ny, nz] = source.grid.dimensions;
     const kind = findKind(source.dataType);
     const planes = Math.max(1, Math.min(nz, Math.floor(cells / (nx * ny))));
     const purpose = 'The histogram';
-    const lanes = Array.from({ length: pool.threads }, () => ({
+    const lanes = Array.from({ length: arena.threads }, () => ({
       counts: arena.allocate(fineBins * 4, purpose),
       result: arena.allocate(32, purpose),
       greatest: slabsIn(source.grid.dimensions).map((slabs) => {
@@ -78,7 +77,6 @@ export async function summarizeVolume(
       eachPlanes(
         pass === 0 ? source : await again(),
         wholeGrid(source.grid),
-        pool,
         arena,
         { from: 0, to: nz, size: planes, purpose, progress: passed(pass) },
         async (from, to, { address }, lane) => {
@@ -87,8 +85,8 @@ export async function summarizeVolume(
           const { greatest, row: scratch } = lanes[lane];
           const [alongX, alongY, alongZ] = greatest;
           const planes = { kind, source: address, nx, ny, planes: to - from, z: from };
-          const input = { memory, ...planes, alongX, alongY, alongZ, scratch };
-          await pool.run(kernelTasks.raiseGreatest, input);
+          const input = { ...planes, alongX, alongY, alongZ, scratch };
+          await arena.run(kernelTasks.raiseGreatest, input);
         },
       );
     const takeCounts = () => {
@@ -106,15 +104,15 @@ export async function summarizeVolume(
     if (small) {
       await each(0, async (address, count, lane) => {
         const { counts } = lanes[lane];
-        const input = { memory, kind, source: address, count, counts };
-        await pool.run(kernelTasks.countValues, input);
+        const input = { kind, source: address, count, counts };
+        await arena.run(kernelTasks.countValues, input);
       });
       // Integers are at the centres of their bins.
       fine = { min: findLowest(source.dataType) - 0.5, width: 1, sum: takeCounts() };
     } else {
       await each(0, async (address, count, lane) => {
         const { result } = lanes[lane];
-        await pool.run(kernelTasks.findRange, { memory, kind, source: address, count, result });
+        await arena.run(kernelTasks.findRange, { kind, source: address, count, result });
         const range = arena.doubles(result, 2);
         low = Math.min(low, range[0]);
         high = Math.max(high, range[1]);
@@ -128,8 +126,8 @@ export async function summarizeVolume(
       const countBetween = async (min: number, max: number): Promise<FineHistogram> => {
         await each(1, async (address, count, lane) => {
           const { counts } = lanes[lane];
-          const input = { memory, kind, source: address, count, low: min, high: max, bins: fineBins, counts };
-          await pool.run(kernelTasks.countBins, input);
+          const input = { kind, source: address, count, low: min, high: max, bins: fineBins, counts };
+          await arena.run(kernelTasks.countBins, input);
         });
         return { min, width: (max - min) / fineBins, sum: takeCounts() };
       };

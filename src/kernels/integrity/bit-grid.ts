@@ -68,14 +68,13 @@ export async function thresholdBits(
   { cells, thresholds }: { cells: CellBox; thresholds: readonly Threshold[] },
   stage: BitStage,
 ): Promise<number[]> {
-  const { grid, pool, arena } = stage;
+  const { grid, arena } = stage;
   const targets = thresholds.map(({ keep }) => {
     const bits = allocateBits(arena, grid);
     arena.bytes(bits, countBytes(grid)).fill(keep === 'air' ? 255 : 0);
     return bits;
   });
   const input = {
-    memory: arena.memory,
     grid,
     kind: findKind(source.dataType),
     bytesPerCell: bytesPerVoxel[source.dataType],
@@ -86,7 +85,7 @@ export async function thresholdBits(
     const at = from.map((n, k) => n - cells.from[k]) as Vector3;
     const first = at.map((n) => Math.max(n, 0)) as Vector3;
     const last = at.map((n, k) => Math.min(n + size[k], grid.cells[k])) as Vector3;
-    return pool.run(thresholdCells, { ...input, address, size, at, first, last });
+    return arena.run(thresholdCells, { ...input, address, size, at, first, last });
   };
   await eachBox(source, cells, stage, threshold);
   return targets;
@@ -99,14 +98,14 @@ async function eachBox(
   stage: BitStage,
   work: (address: number, from: Vector3, size: Vector3) => Promise<void>,
 ): Promise<void> {
-  const { pool, arena, progress, slabPlanes } = stage;
+  const { arena, progress, slabPlanes } = stage;
   const [from, to] = [cells.from[2], cells.to[2]];
   const purpose = 'Reading the scan';
   const { boxes } = source;
   const [nx, ny] = source.grid.dimensions;
   if (!boxes) {
     const range = { from, to, size: Math.min(to - from, planesPerRead(source, stage)) };
-    await eachPlanes(source, cells, pool, arena, { ...range, purpose, progress }, (zFrom, zTo, { address }) =>
+    await eachPlanes(source, cells, arena, { ...range, purpose, progress }, (zFrom, zTo, { address }) =>
       work(address, [0, 0, zFrom], [nx, ny, zTo - zFrom]),
     );
     return;
@@ -114,8 +113,8 @@ async function eachBox(
   const planes = slabPlanes ?? Math.min(boxes.size[2], planesPerBox);
   const bytes = boxes.size[0] * boxes.size[1] * planes * bytesPerVoxel[source.dataType];
   const mark = arena.mark();
-  const free = Array.from({ length: boxes.atOnce * pool.threads }, () => arena.allocate(bytes, purpose));
-  await inPieces(pool, { from, to, size: planes, progress }, (zFrom, zTo) =>
+  const free = Array.from({ length: boxes.atOnce * arena.threads }, () => arena.allocate(bytes, purpose));
+  await inPieces(arena, { from, to, size: planes, progress }, (zFrom, zTo) =>
     boxes.read([cells.from[0], cells.from[1], zFrom], [cells.to[0], cells.to[1], zTo], async (box) => {
       const address = free.pop();
       if (address === undefined) throw new Error('more boxes at once than announced');
@@ -192,7 +191,7 @@ export async function dilateByEach(
   }: Omit<DilateRequest, 'ball' | 'target'> & { balls: readonly Pick<DilateRequest, 'ball' | 'target'>[] },
   stage: BitStage,
 ): Promise<void> {
-  const { grid, pool, arena } = stage;
+  const { grid, arena } = stage;
   const large: { limit: number; target: number }[] = [];
   for (const { ball, target } of balls) {
     const limit = Math.max(...ball.reach) >= minReach ? findSquaredRadius(ball) : null;
@@ -205,18 +204,18 @@ export async function dilateByEach(
   const plane = grid.words * grid.rows;
   await squaredDistances({ bits, invert, reach }, stage, async (squared, zFrom, zTo) => {
     const [offset, count] = [zFrom * plane * 8, (zTo - zFrom) * plane];
-    const common = { memory: arena.memory, squared, count, mode: dilateModes[request.make] };
+    const common = { squared, count, mode: dilateModes[request.make] };
     const inputs = large.map(({ limit, target }) => ({
       ...common,
       ...{ limit, other: other + offset, target: target + offset },
     }));
-    await pool.runEach(kernelTasks.withinDistance, inputs);
+    await arena.runEach(kernelTasks.withinDistance, inputs);
   });
 }
 
 /** Dilation by placing the ball on the boundary cells. */
 async function layBalls(request: DilateRequest, stage: BitStage): Promise<void> {
-  const { grid, pool, arena } = stage;
+  const { grid, arena } = stage;
   const { rows, reach } = request.ball;
   const mark = arena.mark();
   const list = rows.toSorted(([ay, az], [by, bz]) => ay * ay + az * az - by * by - bz * bz);
@@ -226,10 +225,9 @@ async function layBalls(request: DilateRequest, stage: BitStage): Promise<void> 
   const size = Math.min(grid.planes, stage.slabPlanes ?? Math.max(8, 2 * reach[2]));
   const scratchBytes =
     (size + 2 * reach[2]) * grid.rows * grid.words * (levels * 8 + 3) + list.length * 4 + 8;
-  const scratch = Array.from({ length: pool.threads }, () => arena.allocate(scratchBytes, 'A ball'));
-  await inPieces(pool, { from: 0, to: grid.planes, size, progress: stage.progress }, (zFrom, zTo, lane) =>
-    pool.run(kernelTasks.dilate, {
-      memory: arena.memory,
+  const scratch = Array.from({ length: arena.threads }, () => arena.allocate(scratchBytes, 'A ball'));
+  await inPieces(arena, { from: 0, to: grid.planes, size, progress: stage.progress }, (zFrom, zTo, lane) =>
+    arena.run(kernelTasks.dilate, {
       grid: grid.at,
       zFrom,
       zTo,
@@ -256,29 +254,29 @@ export async function combineBits(
   { a, make, b, target }: { a: number; make: keyof typeof combineModes; b: number; target: number },
   stage: BitStage,
 ): Promise<void> {
-  const { pool, arena } = stage;
+  const { arena } = stage;
   await inParts(stage, async (offset, count) => {
     const bits = { a: a + offset, b: b + offset, target: target + offset };
-    const input = { memory: arena.memory, ...bits, count, mode: combineModes[make] };
-    await pool.run(kernelTasks.combineBits, input);
+    const input = { ...bits, count, mode: combineModes[make] };
+    await arena.run(kernelTasks.combineBits, input);
   });
 }
 
 /** Runs `work` on all words of the bits, in parts of `count` words at byte `offset`. */
 function inParts(stage: BitStage, work: (offset: number, count: number) => Promise<void>): Promise<void> {
-  const { grid, pool } = stage;
+  const { grid, arena } = stage;
   const plane = grid.words * grid.rows;
   const range = { from: 0, to: grid.planes, size: planesPerTask(grid, stage) * 16 };
-  return inPieces(pool, range, (zFrom, zTo) => work(zFrom * plane * 8, (zTo - zFrom) * plane));
+  return inPieces(arena, range, (zFrom, zTo) => work(zFrom * plane * 8, (zTo - zFrom) * plane));
 }
 
 /** Number of set cells, the margin included. */
 export async function countBits(bits: number, stage: BitStage): Promise<number> {
-  const { pool, arena } = stage;
+  const { arena } = stage;
   let sum = 0;
   await inParts(stage, async (offset, count) => {
-    const input = { memory: arena.memory, bits: bits + offset, count };
-    const part = await pool.run(kernelTasks.countBits, input);
+    const input = { bits: bits + offset, count };
+    const part = await arena.run(kernelTasks.countBits, input);
     sum += part;
   });
   return sum;

@@ -1,5 +1,4 @@
 import type { Arena } from '../arena.ts';
-import type { KernelPool } from '../pool.ts';
 import type { BitGrid } from './bit-layout.ts';
 
 export interface StageOptions {
@@ -11,6 +10,5 @@ export interface StageOptions {
 /** A stage of work on bits: the grid, and the threads and the memory that work on it. */
 export interface BitStage extends StageOptions {
   grid: BitGrid;
-  pool: KernelPool;
   arena: Arena;
 }

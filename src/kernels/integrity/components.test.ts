@@ -64,18 +64,17 @@ function flooded({ dimensions: [nx, ny, nz], data }: Volume, connectivity: Conne
 }
 
 async function listSizes(volume: Volume, connectivity: Connectivity, lanes: number, slabPlanes?: number) {
-  const pool = inlinePool(kernels, lanes);
-  const arena = new Arena();
+  const arena = new Arena(inlinePool(kernels, lanes));
   const grid = makeBitGrid(arena, volume.dimensions, [3, 3, 3]);
   // Inverted, so that cells not above the level become cells above it and the margin stays empty.
   const inverted = { ...volume, data: Float32Array.from(volume.data, (v) => (v > 0.5 ? 0 : 1)) };
   const threshold = [{ level: 0.5, keep: 'above' as const }];
-  const stage = { grid, pool, arena, slabPlanes };
+  const stage = { grid, arena, slabPlanes };
   const source = makeSlabs(inverted);
   const request = { cells: wholeGrid(source.grid), thresholds: threshold };
   const [bits] = await thresholdBits(source, request, stage);
   const components = await findComponents(bits, connectivity, stage);
-  const { voxels } = await pool.run(tabulate, { memory: arena.memory, grid, components, mask: 0 });
+  const { voxels } = await arena.run(tabulate, { grid, components, mask: 0 });
   return { voxels: [...voxels], numbers: [...arena.integers(components.numbers, components.runCount)] };
 }
 
@@ -118,12 +117,11 @@ describe('dilation by a ball', () => {
       const spacing: Vector3 = [0.5, 1, 0.8];
       const volume = { ...randomVolume([205, 12, 13], share, 5), voxelSizeMm: spacing };
       volume.data[5] = 0;
-      const pool = inlinePool(kernels, 2);
-      const arena = new Arena();
+      const arena = new Arena(inlinePool(kernels, 2));
       const grid = makeBitGrid(arena, volume.dimensions, [3, 3, 3]);
       const source = makeSlabs(volume);
       const keep = [{ level: 0.5, keep: 'above' as const }];
-      const stage = { grid, pool, arena, slabPlanes: 4 };
+      const stage = { grid, arena, slabPlanes: 4 };
       const [bits] = await thresholdBits(source, { cells: wholeGrid(source.grid), thresholds: keep }, stage);
       if (invert) {
         // Clear the margin, and set the few cells inside that are not set.

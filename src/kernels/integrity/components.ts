@@ -17,38 +17,36 @@ export async function findComponents(
   connectivity: Connectivity,
   stage: BitStage,
 ): Promise<Components> {
-  const { grid, pool } = stage;
-  const { memory } = stage.arena;
+  const { grid, arena } = stage;
   const { at } = grid;
   const size = planesPerTask(grid, stage);
   const range = { from: 0, to: grid.planes, size };
   const list = await allocateRuns(bits, stage);
   const { at: components, runCount, numbers } = list;
-  const input = { memory, grid: at, components, all26: connectivity === 26 };
-  await inPieces(pool, range, async (zFrom, zTo) => {
-    await pool.run(kernelTasks.writeRuns, { memory, grid: at, components, bits, zFrom, zTo });
+  const input = { grid: at, components, all26: connectivity === 26 };
+  await inPieces(arena, range, async (zFrom, zTo) => {
+    await arena.run(kernelTasks.writeRuns, { grid: at, components, bits, zFrom, zTo });
     // Within its planes a piece joins only its own runs; the seams between pieces are joined afterwards, one by one.
-    await pool.run(kernelTasks.joinRuns, { ...input, zFrom, zTo, seamOnly: false });
+    await arena.run(kernelTasks.joinRuns, { ...input, zFrom, zTo, seamOnly: false });
   });
   for (let z = size; z < grid.planes; z += size) {
-    await pool.run(kernelTasks.joinRuns, { ...input, zFrom: z, zTo: z + 1, seamOnly: true });
+    await arena.run(kernelTasks.joinRuns, { ...input, zFrom: z, zTo: z + 1, seamOnly: true });
   }
-  const count = await pool.run(kernelTasks.numberRuns, { memory, numbers, count: runCount });
+  const count = await arena.run(kernelTasks.numberRuns, { numbers, count: runCount });
   return { ...list, count };
 }
 
 /** Counts the runs and allocates memory for them. */
 async function allocateRuns(bits: number, stage: BitStage): Promise<Omit<Components, 'count'>> {
-  const { grid, pool, arena } = stage;
-  const { memory } = arena;
+  const { grid, arena } = stage;
   const purpose = 'The search for defects';
   const rowCount = grid.rows * grid.planes;
   const starts = arena.allocate((rowCount + 1) * 4, purpose);
   const range = { from: 0, to: grid.planes, size: planesPerTask(grid, stage) };
-  await inPieces(pool, range, (zFrom, zTo) =>
-    pool.run(kernelTasks.countRuns, { memory, grid: grid.at, bits, zFrom, zTo, starts }),
+  await inPieces(arena, range, (zFrom, zTo) =>
+    arena.run(kernelTasks.countRuns, { grid: grid.at, bits, zFrom, zTo, starts }),
   );
-  const runCount = await pool.run(sumRuns, { memory, starts, rowCount });
+  const runCount = await arena.run(sumRuns, { starts, rowCount });
   const [runs, numbers] = [0, 1].map(() => arena.allocate(runCount * 4, purpose));
   return { at: arena.place('Components', { starts, runs, numbers }), starts, runs, numbers, runCount };
 }
@@ -58,22 +56,21 @@ async function allocateRuns(bits: number, stage: BitStage): Promise<Omit<Compone
  * fraction of the memory.
  */
 export async function listRuns(bits: number, stage: BitStage): Promise<Components> {
-  const { grid, pool } = stage;
-  const { memory } = stage.arena;
+  const { grid, arena } = stage;
   const list = await allocateRuns(bits, stage);
   const range = { from: 0, to: grid.planes, size: planesPerTask(grid, stage) };
-  const input = { memory, grid: grid.at, components: list.at, bits };
-  await inPieces(pool, range, (zFrom, zTo) => pool.run(kernelTasks.writeRuns, { ...input, zFrom, zTo }));
-  await pool.run(kernelTasks.clearBytes, { memory, at: list.numbers, count: 4 * list.runCount });
+  const input = { grid: grid.at, components: list.at, bits };
+  await inPieces(arena, range, (zFrom, zTo) => arena.run(kernelTasks.writeRuns, { ...input, zFrom, zTo }));
+  await arena.run(kernelTasks.clearBytes, { at: list.numbers, count: 4 * list.runCount });
   return { ...list, count: 1 };
 }
 
 /** Writes the bits of the first component to `target`. */
 export async function paintComponent(components: Components, target: number, stage: BitStage): Promise<void> {
-  const { grid, pool, arena } = stage;
+  const { grid, arena } = stage;
   const size = planesPerTask(grid, stage);
-  const input = { memory: arena.memory, grid: grid.at, components: components.at, wanted: 0, target };
-  await inPieces(pool, { from: 0, to: grid.planes, size }, (zFrom, zTo) =>
-    pool.run(kernelTasks.paintComponent, { ...input, zFrom, zTo }),
+  const input = { grid: grid.at, components: components.at, wanted: 0, target };
+  await inPieces(arena, { from: 0, to: grid.planes, size }, (zFrom, zTo) =>
+    arena.run(kernelTasks.paintComponent, { ...input, zFrom, zTo }),
   );
 }

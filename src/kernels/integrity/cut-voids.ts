@@ -57,13 +57,12 @@ export async function findCutVoids(
   { air, materialVoxels, target }: { air: number; materialVoxels: number; target: number },
   stage: BitStage,
 ): Promise<boolean> {
-  const { grid, pool, arena } = stage;
-  const { memory } = arena;
+  const { grid, arena } = stage;
   const mark = arena.mark();
   const within = allocateBits(arena, grid);
   await copyRegion(air, within, stage);
   const parts = await findComponents(within, 26, stage);
-  const table = await pool.run(tabulate, { memory, grid, components: parts, mask: 0 });
+  const table = await arena.run(tabulate, { grid, components: parts, mask: 0 });
   const corners = listCorners(arena, grid, parts);
   const map = new Uint32Array(parts.count).fill(dropped);
   let found = false;
@@ -76,7 +75,7 @@ export async function findCutVoids(
   }
   if (found) {
     const { numbers, runCount } = parts;
-    await pool.run(renumber, { memory, numbers, runCount, map });
+    await arena.run(renumber, { numbers, runCount, map });
     await paintComponent(parts, target, stage);
   }
   arena.release(mark);
@@ -85,10 +84,10 @@ export async function findCutVoids(
 
 /** Copies the bits of a region without its margin. */
 export async function copyRegion(bits: number, target: number, stage: BitStage): Promise<void> {
-  const { grid, pool, arena } = stage;
-  const input = { memory: arena.memory, grid, bits, target };
+  const { grid, arena } = stage;
+  const input = { grid, bits, target };
   const range = { from: 0, to: grid.planes, size: 16 * planesPerTask(grid, stage) };
-  await inPieces(pool, range, (zFrom, zTo) => pool.run(clearMargin, { ...input, zFrom, zTo }));
+  await inPieces(arena, range, (zFrom, zTo) => arena.run(clearMargin, { ...input, zFrom, zTo }));
 }
 
 /** Sides of the region that a component touches, or approaches within this many cells along each axis. */

@@ -42,7 +42,8 @@ async function allDistances(grid: BitGrid, bits: number, reach: number, slabPlan
   const arena = holding;
   const found = new Uint16Array(grid.words * 64 * grid.rows * grid.planes);
   const plane = grid.words * 64 * grid.rows;
-  const stage = { grid, pool: inlinePool(kernels, lanes), arena, slabPlanes };
+  arena.pool = inlinePool(kernels, lanes);
+  const stage = { grid, arena, slabPlanes };
   await squaredDistances({ bits, reach }, stage, async (squared, zFrom, zTo) => {
     const values = new Uint16Array(arena.memory.buffer, squared, plane * (zTo - zFrom));
     found.set(values, zFrom * plane);
@@ -60,7 +61,7 @@ describe('squared distances', () => {
   ] as [Vector3, number, number][])(
     'of %j cells to %d random ones are exact up to %d cells',
     async (cells, count, reach) => {
-      holding = new Arena();
+      holding = new Arena(inlinePool(kernels));
       const grid = makeBitGrid(holding, cells, [0, 0, 0]);
       const { bits, places } = randomBits(holding, grid, count);
       const found = await allDistances(grid, bits, reach);
@@ -76,7 +77,7 @@ describe('squared distances', () => {
   );
 
   it('do not depend on slabs and threads', async () => {
-    holding = new Arena();
+    holding = new Arena(inlinePool(kernels));
     const grid = makeBitGrid(holding, [100, 30, 37], [0, 0, 0]);
     const { bits } = randomBits(holding, grid, 12);
     const whole = await allDistances(grid, bits, 40);
@@ -84,7 +85,7 @@ describe('squared distances', () => {
   });
 
   it('are beyond reach when no cell is set, and 0 when all are', async () => {
-    holding = new Arena();
+    holding = new Arena(inlinePool(kernels));
     const grid = makeBitGrid(holding, [70, 5, 4], [0, 0, 0]);
     const bits = allocateBits(holding, grid);
     holding.bytes(bits, countBytes(grid)).fill(0);
@@ -108,8 +109,7 @@ describe('a ball that is round in cells', () => {
     ['otherWithout', false],
     ['otherWithin', true],
   ] as const)('gives the same result by distances as cell by cell: %s', async (make, invert) => {
-    const pool = inlinePool(kernels, 2);
-    const arena = new Arena();
+    const arena = new Arena(inlinePool(kernels, 2));
     const grid = makeBitGrid(arena, [90, 60, 56], [0, 0, 0]);
     const { bits } = randomBits(arena, grid, 20);
     const other = randomBits(arena, grid, 3000).bits;
@@ -118,7 +118,7 @@ describe('a ball that is round in cells', () => {
       for (const [i, byte] of arena.bytes(bits, countBytes(grid)).entries())
         arena.bytes(bits, countBytes(grid))[i] = ~byte;
     const ball = ballRows(24.6, [1, 1, 1]);
-    const stage = { grid, pool, arena };
+    const stage = { grid, arena };
     await dilateBits({ bits, invert, ball, make, other, target: far }, stage);
     // One row fewer: the ball is no longer round and is therefore applied cell by cell; the missing row is applied
     // together with the middle one.

@@ -29,12 +29,11 @@ const purpose = 'The distances';
  */
 export async function squaredDistances(
   { bits, invert = false, reach }: DistanceRequest,
-  { grid, pool, arena, progress, slabPlanes }: BitStage,
+  { grid, arena, progress, slabPlanes }: BitStage,
   work: (squared: number, zFrom: number, zTo: number) => Promise<void>,
 ): Promise<void> {
   if (!(reach >= 0 && reach <= farthestCells))
     throw new RangeError(`the reach must be between 0 and ${farthestCells} cells`);
-  const { memory } = arena;
   const mark = arena.mark();
   const { rows, planes, words } = grid;
   const planeCells = rows * words * 64;
@@ -43,22 +42,22 @@ export async function squaredDistances(
   const near = arena.allocate(Math.min(planes, slab + 2 * reach) * planeCells, purpose);
   const size = slabPlanes ?? Math.max(1, Math.floor(cellsAtOnce / planeCells));
   const flagBytes = 16 * Math.ceil(words / 8);
-  const lanes = Array.from({ length: pool.threads }, () => ({
+  const lanes = Array.from({ length: arena.threads }, () => ({
     squared: arena.allocate(2 * size * planeCells, purpose),
     scratch: arena.allocate((rows + 1) * words * 128 + rows * flagBytes + 2112, purpose),
   }));
   for (let zFrom = 0; zFrom < planes; zFrom += slab) {
     const zTo = Math.min(planes, zFrom + slab);
     const [first, last] = [Math.max(0, zFrom - reach), Math.min(planes, zTo + reach)];
-    const common = { memory, grid: grid.at, near };
+    const common = { grid: grid.at, near };
     const rowsAtOnce = Math.max(1, Math.floor((4 * cellsAtOnce) / ((last - first) * words * 64)));
-    await inPieces(pool, { from: 0, to: rows, size: rowsAtOnce }, (yFrom, yTo) =>
-      pool.run(kernelTasks.distanceAlongZ, { ...common, bits, invert, first, last, yFrom, yTo }),
+    await inPieces(arena, { from: 0, to: rows, size: rowsAtOnce }, (yFrom, yTo) =>
+      arena.run(kernelTasks.distanceAlongZ, { ...common, bits, invert, first, last, yFrom, yTo }),
     );
     const range = { from: zFrom, to: zTo, size };
-    await inPieces(pool, range, async (from, to, lane) => {
+    await inPieces(arena, range, async (from, to, lane) => {
       const { squared, scratch } = lanes[lane];
-      await pool.run(kernelTasks.distanceInPlanes, {
+      await arena.run(kernelTasks.distanceInPlanes, {
         ...common,
         from: from - first,
         to: to - first,

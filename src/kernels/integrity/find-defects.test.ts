@@ -35,8 +35,8 @@ it('defects are identical for any slab size and number of threads, and take four
   ];
   const volume = blockWith(holes, { dimensions: [50, 50, 52], blockMm: [42, 42, 46], noise: 1600 });
   const source = makeSlabs(volume);
-  const run = async (lanes: number, slabPlanes: number, cracks = true, arena = new Arena()) => {
-    const { voids } = await findDefects(source, inlinePool(kernels, lanes), arena, {
+  const run = async (arena: Arena, slabPlanes: number, cracks = true) => {
+    const { voids } = await findDefects(source, arena, {
       cells: wholeGrid(source.grid),
       levels: { air: 8000, material: 40000, level: 24000, uncertainty: 800 },
       minVoxels: 3,
@@ -49,14 +49,15 @@ it('defects are identical for any slab size and number of threads, and take four
     });
     return { defects: voids.defects, grey: voids.measures.grey };
   };
-  const whole = await run(1, 100);
+  const lanes = (count: number) => new Arena(inlinePool(kernels, count));
+  const whole = await run(lanes(1), 100);
   expect(new Set(whole.defects.map(({ kind }) => kind))).toEqual(new Set(['porosity', 'crack']));
   expect(whole.defects.some(({ surfaceConnected }) => surfaceConnected)).toBe(true);
-  expect(await run(2, 5)).toEqual(whole);
-  expect(await run(3, 12)).toEqual(whole);
-  const arena = new MeasuredArena();
-  const bitsBytes = countBytes(makeBitGrid(new Arena(), [50, 50, 52], findBallMargin(4 * 5, [1, 1, 1])));
-  const most = await arena.measurePeak(() => run(1, 100, false, arena), bitsBytes);
+  expect(await run(lanes(2), 5)).toEqual(whole);
+  expect(await run(lanes(3), 12)).toEqual(whole);
+  const arena = new MeasuredArena(inlinePool(kernels));
+  const bitsBytes = countBytes(makeBitGrid(lanes(1), [50, 50, 52], findBallMargin(4 * 5, [1, 1, 1])));
+  const most = await arena.measurePeak(() => run(arena, 100, false), bitsBytes);
   expect(most / bitsBytes, 'bits a cell').toBe(4);
 });
 
@@ -112,7 +113,7 @@ it('when not all defects get a surface, those of equal size are chosen from ever
   // An odd number of voxels along each edge, so that every pore has the same position on the grid.
   const volume = blockWith(holes, { dimensions: [55, 55, 55], blockMm: [47, 47, 47], noise: 0 });
   const source = makeSlabs(volume);
-  const { voids } = await findDefects(source, inlinePool(await kernelModule()), new Arena(), {
+  const { voids } = await findDefects(source, new Arena(inlinePool(await kernelModule())), {
     cells: wholeGrid(source.grid),
     levels: { air: 8000, material: 40000, level: 24000, uncertainty: 800 },
     minVoxels: 3,

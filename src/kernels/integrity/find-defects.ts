@@ -1,7 +1,6 @@
 import type { Arena } from '../arena.ts';
 import type { SlabSource, Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
-import type { KernelPool } from '../pool.ts';
 import { allocateBits, combineBits, countBits, makeBitGrid, thresholdBits } from './bit-grid.ts';
 import type { BitStage } from './bit-stage.ts';
 import { findComponents, listRuns, paintComponent } from './components.ts';
@@ -39,7 +38,6 @@ const usualCells = 5;
  */
 export async function findDefects(
   source: SlabSource,
-  pool: KernelPool,
   arena: Arena,
   search: DefectSearch,
 ): Promise<DefectResult> {
@@ -53,7 +51,8 @@ export async function findDefects(
   const margin: Vector3 = largestMm === null ? [3, 3, 3] : findBallMargin(largestMm, spacingMm);
   const grid = makeBitGrid(arena, size, margin);
   const at = (stage: string, from: number, share: number): BitStage => ({
-    ...{ grid, pool, arena },
+    grid,
+    arena,
     slabPlanes,
     progress: (fraction) => search.onStage?.(stage, from + share * fraction),
   });

@@ -1,7 +1,6 @@
 /** Hollows of a surface that the rolling ball enters but that may still be voids. */
 
 import { inPieces } from '../pool.ts';
-import type { WasmMemory } from '../simd/webassembly.ts';
 import { allocateBits, type BallRows, ballRows, combineBits, dilateBits, dilateByEach } from './bit-grid.ts';
 import { type BitGrid, type Components, dropped } from './bit-layout.ts';
 import type { BitStage } from './bit-stage.ts';
@@ -49,8 +48,7 @@ export async function findHollows(
   options: OpenVoidOptions,
 ): Promise<{ isOpen: boolean; hollows: Hollows }> {
   const { radiusMm, spacingMm, scratch, progress: _, ...stage } = options;
-  const { grid, pool, arena } = stage;
-  const { memory } = arena;
+  const { grid, arena } = stage;
   const mark = arena.mark();
   // Data needed only later is kept as a list of runs: the open voids, whose bits are reused, and what lies below the
   // smaller ball.
@@ -78,22 +76,22 @@ export async function findHollows(
   await dilateBits({ bits: b, ball: back, make: 'otherWithin', other: wider, target: a }, stage);
   await combineBits({ a: outside, make: 'without', b: a, target: b }, stage);
   const components = await findComponents(a, 26, stage);
-  const run = { memory, grid, components };
-  const { voxels } = await pool.run(tabulate, { ...run, mask: 0 });
+  const run = { grid, components };
+  const { voxels } = await arena.run(tabulate, { ...run, mask: 0 });
   const within = await countListed(run, wide, wider, stage);
   const counted = listed && (await countListed(run, listed, wider, stage));
   const own = [...voxels.keys()].filter((c) => voxels[c] >= minCells && within[c] > ownSize * voxels[c]);
   const map = new Uint32Array(components.count).fill(dropped);
   for (const [i, c] of own.entries()) map[c] = i;
   const { numbers, runCount } = components;
-  await pool.run(renumber, { memory, numbers, runCount, map });
+  await arena.run(renumber, { numbers, runCount, map });
   const runs = await gatherDefects(components, own.length, stage);
   const mouths: Mouths[] = [];
   const range = { from: 0, to: own.length, size: Math.max(1, Math.min(200, Math.ceil(own.length / 8))) };
-  await inPieces(pool, range, async (from, to) => {
+  await inPieces(arena, range, async (from, to) => {
     const isOpen = new Uint8Array(to - from).fill(1);
-    const input = { memory, grid, runs, outside: b, spacingMm, isOpen, from, to };
-    for (const [i, found] of (await pool.run(listMouths, input)).entries()) mouths[from + i] = found;
+    const input = { grid, runs, outside: b, spacingMm, isOpen, from, to };
+    for (const [i, found] of (await arena.run(listMouths, input)).entries()) mouths[from + i] = found;
   });
   const voxelMm3 = spacingMm[0] * spacingMm[1] * spacingMm[2];
   const isHollow = (i: number) => !isGap(mouths[i], voxels[own[i]] * voxelMm3, 2 * wideBall * radiusMm);
@@ -102,7 +100,7 @@ export async function findHollows(
   const narrow = new Set(found.filter(isNarrow));
   if (narrow.size > 0) {
     const wanted = Uint32Array.from(own, (_, i) => (narrow.has(i) ? 0 : dropped));
-    await pool.run(renumber, { memory, numbers, runCount, map: wanted });
+    await arena.run(renumber, { numbers, runCount, map: wanted });
     await paintComponent(components, a, stage);
     await combineBits({ a: a, make: 'or', b: listed ? wider : a, target: voids }, stage);
   } else if (listed) await combineBits({ a: wider, make: 'or', b: wider, target: voids }, stage);
@@ -123,13 +121,13 @@ export async function findHollows(
 
 /** Number of cells of each component in a list of runs; the runs are painted into `target`. */
 async function countListed(
-  run: { memory: WasmMemory; grid: BitGrid; components: Components },
+  run: { grid: BitGrid; components: Components },
   listed: Components,
   target: number,
   stage: BitStage,
 ): Promise<Float64Array> {
   await paintComponent(listed, target, stage);
-  return stage.pool.run(countWithin, { ...run, bits: target });
+  return stage.arena.run(countWithin, { ...run, bits: target });
 }
 
 /** The outside together with specks floating in it: noise that no ball would get past. */
@@ -138,16 +136,15 @@ async function withSpecks(
   { scratch, target }: { scratch: number; target: number },
   stage: BitStage,
 ): Promise<void> {
-  const { grid, pool, arena } = stage;
-  const { memory } = arena;
+  const { grid, arena } = stage;
   const mark = arena.mark();
   const point = ballRows(0, [1, 1, 1]);
   await dilateBits({ bits: outside, ball: point, make: 'rest', target: scratch }, stage);
   const components = await findComponents(scratch, 26, stage);
-  const { voxels } = await pool.run(tabulate, { memory, grid, components, mask: 0 });
+  const { voxels } = await arena.run(tabulate, { grid, components, mask: 0 });
   const map = Uint32Array.from(voxels, (cells) => (cells < minCells ? 0 : dropped));
   const { numbers, runCount } = components;
-  await pool.run(renumber, { memory, numbers, runCount, map });
+  await arena.run(renumber, { numbers, runCount, map });
   await paintComponent(components, scratch, stage);
   await combineBits({ a: outside, make: 'or', b: scratch, target: target }, stage);
   arena.release(mark);

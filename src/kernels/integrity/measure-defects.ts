@@ -78,11 +78,11 @@ const planesPerMeasure = 8;
 /** Reads the region once more and sums; the result does not depend on slabs or threads. */
 export async function measureDefects(request: MeasureRequest, stage: BitStage): Promise<RawMeasures> {
   const { source, cells, levels, count } = request;
-  const { grid, pool, arena, progress } = stage;
+  const { grid, arena, progress } = stage;
   const [nx, ny] = source.grid.dimensions;
   const bytesPerCell = bytesPerVoxel[source.dataType];
   const mark = arena.mark();
-  const rooms = Array.from({ length: pool.threads }, () => measureRoom(arena, grid, count));
+  const rooms = Array.from({ length: arena.threads }, () => measureRoom(arena, grid, count));
   const scan = placeScan(arena, {
     kind: findKind(source.dataType),
     bytesPerCell,
@@ -97,32 +97,24 @@ export async function measureDefects(request: MeasureRequest, stage: BitStage): 
   const pieces: { z: number; measures: SlabMeasures }[] = [];
   const size = Math.min(grid.cells[2], planesPerRead(source, stage));
   const range = { from: cells.from[2], to: cells.to[2], size, after: 1, purpose: 'Measuring defects' };
-  await eachPlanes(
-    source,
-    cells,
-    pool,
-    arena,
-    { ...range, progress },
-    async (from, to, { address }, lane) => {
-      // Few planes per task: a single task would delay cancellation too long.
-      for (let z = from; z < to; z += planesPerMeasure) {
-        const zFrom = z - cells.from[2];
-        const input = {
-          memory: arena.memory,
-          grid,
-          scan,
-          defects: request.defects,
-          zFrom,
-          zTo: Math.min(z + planesPerMeasure, to) - cells.from[2],
-          grey: address + (((z - from) * ny + cells.from[1]) * nx + cells.from[0]) * bytesPerCell,
-          planeBytes: nx * ny * bytesPerCell,
-          room: rooms[lane],
-        };
-        const measures = await pool.run(measurePlanes, input);
-        pieces.push({ z: zFrom, measures });
-      }
-    },
-  );
+  await eachPlanes(source, cells, arena, { ...range, progress }, async (from, to, { address }, lane) => {
+    // Few planes per task: a single task would delay cancellation too long.
+    for (let z = from; z < to; z += planesPerMeasure) {
+      const zFrom = z - cells.from[2];
+      const input = {
+        grid,
+        scan,
+        defects: request.defects,
+        zFrom,
+        zTo: Math.min(z + planesPerMeasure, to) - cells.from[2],
+        grey: address + (((z - from) * ny + cells.from[1]) * nx + cells.from[0]) * bytesPerCell,
+        planeBytes: nx * ny * bytesPerCell,
+        room: rooms[lane],
+      };
+      const measures = await arena.run(measurePlanes, input);
+      pieces.push({ z: zFrom, measures });
+    }
+  });
   arena.release(mark);
   pieces.sort((a, b) => a.z - b.z);
   return merged(
@@ -202,7 +194,7 @@ const placesPurpose = 'The places of defects';
 export async function gatherDefects(
   defects: Components,
   count: number,
-  { grid, pool, arena }: BitStage,
+  { grid, arena }: BitStage,
 ): Promise<DefectRuns> {
   const runs: DefectRuns = {
     starts: arena.allocate((count + 1) * 4, placesPurpose),
@@ -211,8 +203,8 @@ export async function gatherDefects(
     count,
     runCount: defects.runCount,
   };
-  const input = { memory: arena.memory, grid, components: defects, target: runs };
-  await pool.run(listRuns, input);
+  const input = { grid, components: defects, target: runs };
+  await arena.run(listRuns, input);
   return runs;
 }
 
@@ -226,11 +218,10 @@ export interface DefectPlaces {
 /** Distance of each defect to the outside in mm, and its projections along x, y and z in cells. */
 export async function placeDefects(
   request: { runs: DefectRuns; outside: number; spacingMm: Vector3; isOpen: Uint8Array },
-  { grid, pool, arena, progress }: BitStage,
+  { grid, arena, progress }: BitStage,
 ): Promise<DefectPlaces> {
   const { runs, outside, spacingMm, isOpen } = request;
   const { count } = runs;
-  const { memory } = arena;
   const mark = arena.mark();
   const index: OuterIndex = {
     outside,
@@ -240,9 +231,8 @@ export async function placeDefects(
     })),
   };
   const [{ size: blocks, address }] = index.levels;
-  await inPieces(pool, { from: 0, to: blocks[2], size: 4 }, async (from, to) => {
-    await pool.run(kernelTasks.markOuter, {
-      memory,
+  await inPieces(arena, { from: 0, to: blocks[2], size: 4 }, async (from, to) => {
+    await arena.run(kernelTasks.markOuter, {
       grid: grid.at,
       bits: outside,
       from,
@@ -250,17 +240,17 @@ export async function placeDefects(
       blocks: address,
     });
   });
-  await pool.run(raiseOuterLevels, { memory, index });
+  await arena.run(raiseOuterLevels, { index });
   const distancesMm = new Float64Array(count);
   const projected = new Float64Array(count * 3);
   const mouths: Mouths[] = new Array(count);
   const range = { from: 0, to: count, size: Math.max(1, Math.min(200, Math.ceil(count / 8))) };
-  await inPieces(pool, { ...range, progress }, async (from, to) => {
-    const input = { memory, grid, runs, from, to };
-    projected.set(await pool.run(projectRuns, input), 3 * from);
-    distancesMm.set(await pool.run(measureOuterDistances, { ...input, index, spacingMm }), from);
+  await inPieces(arena, { ...range, progress }, async (from, to) => {
+    const input = { grid, runs, from, to };
+    projected.set(await arena.run(projectRuns, input), 3 * from);
+    distancesMm.set(await arena.run(measureOuterDistances, { ...input, index, spacingMm }), from);
     const open = { ...input, outside, spacingMm, isOpen: isOpen.slice(from, to) };
-    for (const [i, found] of (await pool.run(listMouths, open)).entries()) mouths[from + i] = found;
+    for (const [i, found] of (await arena.run(listMouths, open)).entries()) mouths[from + i] = found;
   });
   arena.release(mark);
   return { distancesMm, projected, mouths };

@@ -124,11 +124,10 @@ export async function measureGroup(
   const { source, search, bits, kind, from, share } = work;
   const stage = kind === 'inclusion' ? 'Inclusions' : 'Voids';
   const start = at(stage, from, 0);
-  const { grid, pool } = start;
-  const { memory } = start.arena;
+  const { grid, arena } = start;
   const components = await findComponents(bits, 26, start);
   const mask = kind === 'inclusion' ? 0 : work.outside;
-  const table = await pool.run(tabulate, { memory, grid, components, mask });
+  const table = await arena.run(tabulate, { grid, components, mask });
   const kept = keptComponents(table, components, search.minVoxels);
   if (kept.length > maxDefects) {
     throw new KernelError(
@@ -138,9 +137,9 @@ export async function measureGroup(
   }
   const map = new Uint32Array(components.count).fill(dropped);
   for (const [defect, number] of kept.entries()) map[number] = defect;
-  await pool.run(renumber, { memory, numbers: components.numbers, runCount: components.runCount, map });
+  await arena.run(renumber, { numbers: components.numbers, runCount: components.runCount, map });
   const totals = work.sheets
-    ? await pool.run(sumSheets, { memory, grid, components, count: kept.length, pieces: work.sheets.pieces })
+    ? await arena.run(sumSheets, { grid, components, count: kept.length, pieces: work.sheets.pieces })
     : null;
   let triangles = 0;
   let meshed = 0;

@@ -15,7 +15,7 @@ async function findOpen(holes: readonly Body[]) {
   const volume = blockWith(holes, { dimensions: [64, 64, 48], blockMm: [48, 48, 2 * half] });
   const source = makeSlabs(volume);
   const { air, material } = partGrey;
-  const { voids } = await findDefects(source, inlinePool(await kernelModule(), 1), new Arena(), {
+  const { voids } = await findDefects(source, new Arena(inlinePool(await kernelModule())), {
     cells: wholeGrid(source.grid),
     levels: { air, material, level: (air + material) / 2, uncertainty: 320 },
     minVoxels: 3,

@@ -56,7 +56,7 @@ function search(holes: readonly Body[], blur: number, fill = 0, times = 1) {
   const source = enlarge(makeSlabs(scan), times);
   const cells = wholeGrid(source.grid);
   const request = { cells, levels: partGrey, blur: times * blur };
-  return findPaleRegions(source, request, inlinePool(kernels, 2), new Arena());
+  return findPaleRegions(source, request, new Arena(inlinePool(kernels, 2)));
 }
 
 const alongBar = (bodies: readonly Body[]) =>

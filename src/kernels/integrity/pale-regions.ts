@@ -3,7 +3,6 @@ import type { Arena } from '../arena.ts';
 import { eachPlanes } from '../grid/plane-reader.ts';
 import type { CellBox } from '../grid/region.ts';
 import { type DataType, makeView, type SlabSource, type Vector3 } from '../grid/volume.ts';
-import type { KernelPool } from '../pool.ts';
 import { selectNth } from '../select-nth.ts';
 import { defineTask, type OnArena } from '../task.ts';
 import { beyond, spreadDistances } from './shell-fit.ts';
@@ -59,12 +58,11 @@ const maxDeficitAround = 1 / 3;
 export async function findPaleRegions(
   source: SlabSource,
   search: PaleSearch,
-  pool: KernelPool,
   arena: Arena,
 ): Promise<PaleRegions | null> {
   const { from, to } = search.cells;
   const factor = Math.ceil(Math.max(...to.map((n, k) => n - from[k])) / maxCellsAlong);
-  const { size, depths } = await readDepths(source, search, factor, { pool, arena });
+  const { size, depths } = await readDepths(source, search, factor, arena);
   const { least, smoothings } = settleNoise(depths, size);
   if (least > palest.most) return null;
   const spread = Math.sqrt((search.blur / factor) ** 2 + 1 / 12 + smoothings * smoothingVariance);
@@ -86,12 +84,7 @@ export async function findPaleRegions(
 const cellsAtOnce = 4e6;
 
 /** Deficit of blocks of cells as a share of the contrast: 0 in material, 1 in air and for missing values. */
-async function readDepths(
-  source: SlabSource,
-  { cells, levels }: PaleSearch,
-  factor: number,
-  { pool, arena }: { pool: KernelPool; arena: Arena },
-) {
+async function readDepths(source: SlabSource, { cells, levels }: PaleSearch, factor: number, arena: Arena) {
   const { from, to } = cells;
   const [width, height] = source.grid.dimensions;
   const size = to.map((n, k) => Math.ceil((n - from[k]) / factor)) as Vector3;
@@ -99,12 +92,12 @@ async function readDepths(
   const depths = new Float32Array(nx * ny * nz);
   const planes = factor * Math.max(1, Math.floor(cellsAtOnce / (width * height * factor)));
   const range = { from: from[2], to: to[2], size: planes, purpose: 'Pale regions' };
-  await eachPlanes(source, cells, pool, arena, range, async (zFrom, zTo, { address }) => {
+  await eachPlanes(source, cells, arena, range, async (zFrom, zTo, { address }) => {
     const input = {
-      ...{ memory: arena.memory, dataType: source.dataType, address, width, height },
+      ...{ dataType: source.dataType, address, width, height },
       ...{ cells, zFrom, zTo, factor, levels },
     };
-    const found = await pool.run(readBlocks, input);
+    const found = await arena.run(readBlocks, input);
     depths.set(found, ((zFrom - from[2]) / factor) * nx * ny);
   });
   return { size, depths };

@@ -51,7 +51,7 @@ export async function findSheets(
   stage: BitStage,
 ): Promise<Sheets> {
   const { progress, ...quiet } = stage;
-  const { grid, pool, arena, slabPlanes } = quiet;
+  const { grid, arena, slabPlanes } = quiet;
   const { cells, levels, target } = request;
   const span = levels.material - levels.air;
   const deviation = (noiseCurvature * request.noise) / span;
@@ -73,7 +73,7 @@ export async function findSheets(
       from: [cells.from[0], cells.from[1], cells.from[2] + greyFrom],
       to: [cells.to[0], cells.to[1], cells.from[2] + greyTo],
     };
-    const grey = await loadGrid(source, pool, arena, {
+    const grey = await loadGrid(source, arena, {
       cells: part,
       isoValue: levels.level,
       range: request.range,
@@ -83,9 +83,8 @@ export async function findSheets(
     });
     // Size of one grey value in the grid's own units.
     const unit = levels.level === levels.air ? 1 : (grey.iso - grey.air) / (levels.level - levels.air);
-    await inPieces(pool, { from: zFrom, to: zTo, size: 4 }, async (a, b) => {
+    await inPieces(arena, { from: zFrom, to: zTo, size: 4 }, async (a, b) => {
       const input = {
-        memory: arena.memory,
         grid,
         grey,
         greyFrom,
@@ -98,7 +97,7 @@ export async function findSheets(
         span: span * unit,
         least,
       };
-      pieces.push({ z: a, found: await pool.run(findSheetPlanes, input) });
+      pieces.push({ z: a, found: await arena.run(findSheetPlanes, input) });
     });
     arena.release(inner);
     progress?.(zTo / nz);
@@ -106,18 +105,17 @@ export async function findSheets(
   pieces.sort((a, b) => a.z - b.z);
   const ordered = pieces.map((piece) => piece.found);
   const components = await findComponents(found, 26, quiet);
-  const { memory } = arena;
   const { count, numbers, runCount } = components;
-  const totals = await pool.run(sumSheets, { memory, grid, components, count, pieces: ordered });
+  const totals = await arena.run(sumSheets, { grid, components, count, pieces: ordered });
   const map = new Uint32Array(count).fill(dropped);
   for (let c = 0; c < count; c++) {
     const isStrong = totals.strongest[c] >= Math.max(strongDeviations * deviation, minCurvature);
     if (totals.cells[c] >= minCells && isStrong) map[c] = 0;
   }
-  await pool.run(renumber, { memory, numbers, runCount, map });
-  const input = { memory, grid: grid.at, components: components.at, wanted: 0, target };
-  await inPieces(pool, { from: 0, to: grid.planes, size: 64 }, (a, b) =>
-    pool.run(kernelTasks.paintComponent, { ...input, zFrom: a, zTo: b }),
+  await arena.run(renumber, { numbers, runCount, map });
+  const input = { grid: grid.at, components: components.at, wanted: 0, target };
+  await inPieces(arena, { from: 0, to: grid.planes, size: 64 }, (a, b) =>
+    arena.run(kernelTasks.paintComponent, { ...input, zFrom: a, zTo: b }),
   );
   arena.release(mark);
   return { bits: target, pieces: ordered };

@@ -361,19 +361,17 @@ async function gatherBatch(
   batch: readonly PlacedPatch[],
   stage: BitStage,
 ): Promise<void> {
-  const { pool, arena } = stage;
-  const { memory } = arena;
+  const { arena } = stage;
   const [nx, ny] = source.grid.dimensions;
   const { dataType } = source;
   for (const [from, to] of planeRanges(batch, cells.from[2])) {
     const size = Math.min(to - from, planesPerRead(source, stage));
     const range = { from, to, size, purpose: 'Measuring voids' };
-    await eachPlanes(source, cells, pool, arena, range, (zFrom, zTo, { address, first }) => {
+    await eachPlanes(source, cells, arena, range, (zFrom, zTo, { address, first }) => {
       const [a, b] = [zFrom - cells.from[2], zTo - cells.from[2]];
       const patches = batch.filter((patch) => patch.from[2] < b && patch.to[2] > a);
       const planes = address + (zFrom - first) * nx * ny * bytesPerVoxel[dataType];
       const input = {
-        memory,
         dataType,
         source: planes,
         nx,
@@ -384,7 +382,7 @@ async function gatherBatch(
         ...levels,
         patches,
       };
-      return pool.run(gatherPatches, input);
+      return arena.run(gatherPatches, input);
     });
   }
 }
@@ -393,16 +391,15 @@ async function measureBatch(
   { cells, runs, air, reach, noise, field, levels }: ShellRequest,
   batch: readonly PlacedPatch[],
   { isLevelled, level }: Expectation,
-  { grid, pool, arena }: BitStage,
+  { grid, arena }: BitStage,
 ): Promise<Measured[]> {
-  const { memory } = arena;
   const pieces = listPieces(batch);
   const found = pieces.map((): Measured[] => []);
   const scale = isLevelled && field ? { field, region: cells.from, ...levels } : null;
-  await inPieces(pool, { from: 0, to: pieces.length, size: 1 }, async (piece) => {
+  await inPieces(arena, { from: 0, to: pieces.length, size: 1 }, async (piece) => {
     const patches = pieces[piece];
-    const input = { memory, grid, air, runs, options: { reach, noise, level }, scale, patches };
-    const numbers = await pool.run(measurePatches, input);
+    const input = { grid, air, runs, options: { reach, noise, level }, scale, patches };
+    const numbers = await arena.run(measurePatches, input);
     found[piece] = patches.map(({ ball }, i) => {
       const [volume, deviation, count, depth, middleDepth, middleCells, x, y, z, ...rest] = numbers.subarray(
         shellNumbers * i,

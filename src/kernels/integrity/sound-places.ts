@@ -49,7 +49,7 @@ interface BallRequest {
 /** Balls of sound material around the voids, each as large as one of them and beyond the reach of any air. */
 export async function findBalls(
   { air, reach, voids }: BallRequest,
-  { grid, pool, arena }: BitStage,
+  { grid, arena }: BitStage,
 ): Promise<Ball[]> {
   const asked = Math.min(voids.length, Math.ceil(maxSoundPlaces / soundPerVoid));
   const perVoid = Math.ceil(maxSoundPlaces / Math.max(1, asked));
@@ -69,7 +69,7 @@ export async function findBalls(
     }
   }
   const balls = candidates.map(({ center, radius }) => ({ center, radius: radius + 2 * reach + 0.3 }));
-  const isSound = await pool.run(findSoundBalls, { memory: arena.memory, grid, air, balls });
+  const isSound = await arena.run(findSoundBalls, { grid, air, balls });
   const sound = candidates.filter((_, i) => isSound[i]);
   const step = Math.max(1, sound.length / maxSoundPlaces);
   return Array.from(

@@ -5,7 +5,7 @@
 
 import type { Arena } from '../arena.ts';
 import type { Vector3 } from '../grid/volume.ts';
-import { inPieces, type KernelPool } from '../pool.ts';
+import { inPieces } from '../pool.ts';
 import { computeMedian } from '../select-nth.ts';
 import { defineTask, kernelTasks, type OnArena } from '../task.ts';
 import { brickBlocks, moments } from './bricks.ts';
@@ -50,8 +50,7 @@ const [minAir, trimmedBeyond] = [8, 3];
 
 /** The sums over each window, from those of the bricks. */
 export async function blurWindows(
-  { memory, bricks, sums, windows }: BrickFields,
-  pool: KernelPool,
+  { bricks, sums, windows }: Omit<BrickFields, 'memory'>,
   arena: Arena,
 ): Promise<void> {
   const mark = arena.mark();
@@ -67,9 +66,9 @@ export async function blurWindows(
     let from = w === 0 ? sums : windows[w - 1];
     for (const axis of [0, 1, 2]) {
       const to = axis === 1 ? between : windows[w];
-      const input = { memory, from, to, each, length: bricks[axis], stride: strides[axis], weights };
-      await inPieces(pool, { from: 0, to: count, size: bricksAtOnce }, (first, last) =>
-        pool.run(kernelTasks.blurBricks, { ...input, radius: half.length - 1, first, last }),
+      const input = { from, to, each, length: bricks[axis], stride: strides[axis], weights };
+      await inPieces(arena, { from: 0, to: count, size: bricksAtOnce }, (first, last) =>
+        arena.run(kernelTasks.blurBricks, { ...input, radius: half.length - 1, first, last }),
       );
       from = to;
     }

@@ -1,8 +1,8 @@
-import type { Arena } from '../arena.ts';
+import type { Arena, KernelPool } from '../arena.ts';
 import { scaleField } from '../grid/level-field.ts';
 import type { LevelField, SlabSource, Vector3 } from '../grid/volume.ts';
 import { solveSymmetric } from '../linear/least-squares.ts';
-import { inPieces, type KernelPool } from '../pool.ts';
+import { inPieces } from '../pool.ts';
 import { kernelTasks, type OnArena, type Task } from '../task.ts';
 import {
   brickBlocks,
@@ -84,46 +84,44 @@ export function fitLevels(
   { range, progress }: LevelOptions,
 ): Promise<LocalLevels | null> {
   return pool.withArena(async (arena) => {
-    const working = await workingCells(source, range, pool, arena);
+    const working = await workingCells(source, range, arena);
     progress?.(0.5);
     const { cells, step } = working;
     if (Math.min(...cells) < 2 * brickBlocks) return null;
     const bricks = listBricks(cells);
     const count = bricks[0] * bricks[1] * bricks[2];
-    const common = { memory: arena.memory, ...working };
     const each = <Input extends OnArena>(
       task: Task<Input, void>,
-      makeInput: (from: number, to: number, lane: number) => NoInfer<Input>,
+      makeInput: (from: number, to: number, lane: number) => NoInfer<Omit<Input, 'memory'>>,
     ) =>
-      inPieces(pool, { from: 0, to: bricks[2], size: layersAtOnce }, (from, to, lane) =>
-        pool.run(task, makeInput(from, to, lane)),
+      inPieces(arena, { from: 0, to: bricks[2], size: layersAtOnce }, (from, to, lane) =>
+        arena.run(task, makeInput(from, to, lane)),
       );
-    const counts = Array.from({ length: pool.threads }, () => allocateZeros(arena, 4 * steepnessBins));
-    await each(countSteepness, (from, to, lane) => ({ ...common, from, to, counts: counts[lane] }));
+    const counts = Array.from({ length: arena.threads }, () => allocateZeros(arena, 4 * steepnessBins));
+    await each(countSteepness, (from, to, lane) => ({ ...working, from, to, counts: counts[lane] }));
     const least = minSteepness(counts.map((at) => arena.integers(at, steepnessBins)));
     if (least === null) return null;
     const edges = allocateZeros(arena, 16 * count);
-    await each(sumEdges, (from, to) => ({ ...common, from, to, least, sums: edges }));
+    await each(sumEdges, (from, to) => ({ ...working, from, to, least, sums: edges }));
     const [above, below] = [0, 1].map(() => allocateZeros(arena, 4 * count));
     const sums = allocateZeros(arena, 16 * moments * count);
     const levels = allocateZeros(arena, 16 * count);
     const reach = step > 1 ? 1 : 2;
     const windows = [0, 1].map(() => allocateZeros(arena, 16 * moments * count));
-    const fit = { memory: arena.memory, bricks, cells, edges, sums, windows, levels };
-    await pool.run(levelsOfEdges, { ...fit, above, below });
+    const fit = { bricks, cells, edges, sums, windows, levels };
+    await arena.run(levelsOfEdges, { ...fit, above, below });
     const [nx, ny, nz] = cells;
     const [bx, by, bz] = bricks;
     const { means, smoothed: values } = working;
     const blocks = arena.place('LevelCells', { nx, ny, nz, bx, by, bz, means, values, above, below });
     const deepBytes = (brickBlocks * layersAtOnce + 2 * reach) * ny * (nx + 48) + 12 * nx + 4 * bx + 192;
-    const scratch = Array.from({ length: pool.threads }, () => allocateZeros(arena, deepBytes));
-    const { memory } = arena;
+    const scratch = Array.from({ length: arena.threads }, () => allocateZeros(arena, deepBytes));
     for (const [pass, turn] of turns.entries()) {
       const isFirst = Number(turn !== 'rest');
-      const deep = { memory, cells: blocks, reach, isFirst, sums };
+      const deep = { cells: blocks, reach, isFirst, sums };
       await each(kernelTasks.sumDeep, (from, to, lane) => ({ ...deep, from, to, scratch: scratch[lane] }));
-      await blurWindows(fit, pool, arena);
-      const found = await pool.run(fitBricks, { ...fit, turn });
+      await blurWindows(fit, arena);
+      const found = await arena.run(fitBricks, { ...fit, turn });
       if (!found) return null;
       const [air, contrast] = [arena.floats(levels, count), arena.floats(levels + 4 * count, count)];
       const [upper, lower] = [arena.floats(above, count), arena.floats(below, count)];

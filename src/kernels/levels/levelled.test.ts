@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
+import type { KernelPool } from '../arena.ts';
 import { betweenNodes, levelled } from '../grid/level-field.ts';
 import { identityDirections, type LevelField, makeSlabs, type Vector3, type Volume } from '../grid/volume.ts';
-import { inlinePool, type KernelPool } from '../pool.ts';
+import { inlinePool } from '../pool.ts';
 import { seededRandom } from '../random.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { fitLevels } from './fit-levels.ts';

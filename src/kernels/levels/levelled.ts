@@ -1,9 +1,9 @@
+import type { KernelPool } from '../arena.ts';
 import { rangeOnScale } from '../grid/level-field.ts';
 import type { GreyOutline } from '../grid/outline.ts';
 import { planeReader } from '../grid/plane-reader.ts';
 import { wholeGrid } from '../grid/region.ts';
 import { bytesPerVoxel, type LevelField, type SlabSource, voxelArray } from '../grid/volume.ts';
-import type { KernelPool } from '../pool.ts';
 
 /** A volume on the scale of local air and material, converted while it is read: never in memory as a whole. */
 export function levelledSource(source: SlabSource, field: LevelField, pool: KernelPool): SlabSource {
@@ -18,7 +18,7 @@ export function levelledSource(source: SlabSource, field: LevelField, pool: Kern
         const purpose = 'The local levels';
         const bytes = nx * ny * planes * bytesPerVoxel.uint16;
         const address = arena.allocate(bytes, purpose);
-        const read = planeReader(levelled, wholeGrid(source.grid), pool, arena, { planes, purpose });
+        const read = planeReader(levelled, wholeGrid(source.grid), arena, { planes, purpose });
         await read({ address, first: zStart }, zStart, zEnd);
         const slab = voxelArray('uint16', nx * ny * planes);
         new Uint8Array(slab.buffer).set(arena.bytes(address, bytes));

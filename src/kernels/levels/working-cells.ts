@@ -3,7 +3,7 @@ import { findKind } from '../grid/data-type.ts';
 import { eachPlanes } from '../grid/plane-reader.ts';
 import { wholeGrid } from '../grid/region.ts';
 import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts';
-import { inPieces, type KernelPool } from '../pool.ts';
+import { inPieces } from '../pool.ts';
 import { kernelTasks } from '../task.ts';
 
 /** Levels vary slowly, so means over blocks are sufficient for larger volumes. */
@@ -30,7 +30,6 @@ export interface WorkingCells {
 export async function workingCells(
   source: SlabSource,
   [low, high]: readonly [number, number],
-  pool: KernelPool,
   arena: Arena,
 ): Promise<WorkingCells> {
   const level = pickLevel(source);
@@ -44,21 +43,19 @@ export async function workingCells(
   const planes = Math.floor(slabBytes / (nx * ny * bytesPerVoxel[dataType]));
   const size = step * Math.max(1, Math.floor(planes / step));
   const range = { from: 0, to: nz, size, purpose };
-  const { memory } = arena;
   const plane = cells[0] * cells[1];
-  const scratch = Array.from({ length: pool.threads }, () => arena.allocate(8 * nx + 64, purpose));
+  const scratch = Array.from({ length: arena.threads }, () => arena.allocate(8 * nx + 64, purpose));
   const common = {
-    ...{ memory, kind: findKind(dataType), bytes: bytesPerVoxel[dataType], nx, ny },
+    ...{ kind: findKind(dataType), bytes: bytesPerVoxel[dataType], nx, ny },
     ...{ step, low, high, missing: low },
   };
   await eachPlanes(
     level.source,
     wholeGrid(level.source.grid),
-    pool,
     arena,
     range,
     async (from, to, { address }, lane) => {
-      await pool.run(kernelTasks.blockMeans, {
+      await arena.run(kernelTasks.blockMeans, {
         ...{ ...common, source: address, planes: to - from },
         ...{ means: means + 4 * plane * (from / step), scratch: scratch[lane] },
       });
@@ -66,9 +63,9 @@ export async function workingCells(
   );
   if (level.cells * step > 1) return { cells, step: level.cells * step, means, smoothed: means };
   const smoothed = arena.allocate(4 * plane * nz, purpose);
-  await inPieces(pool, { from: 0, to: nz, size: planesAtOnce }, async (zFrom, zTo, lane) => {
-    const input = { memory, from: means, to: smoothed, nx, ny, nz, zFrom, zTo, scratch: scratch[lane] };
-    await pool.run(kernelTasks.smoothCells, input);
+  await inPieces(arena, { from: 0, to: nz, size: planesAtOnce }, async (zFrom, zTo, lane) => {
+    const input = { from: means, to: smoothed, nx, ny, nz, zFrom, zTo, scratch: scratch[lane] };
+    await arena.run(kernelTasks.smoothCells, input);
   });
   return { cells, step, means, smoothed };
 }

@@ -1,5 +1,5 @@
 import type { Arena } from '../arena.ts';
-import { inPieces, type KernelPool } from '../pool.ts';
+import { inPieces } from '../pool.ts';
 import { kernelTasks } from '../task.ts';
 import { eachBatch } from './each-batch.ts';
 import type { FilterSetup } from './filter-projections.ts';
@@ -25,7 +25,6 @@ export function chooseBinning(geometry: ScanGeometry, detector: VirtualDetector,
 export async function backProjectAll(
   plan: Plan,
   facts: ReconstructionFacts,
-  pool: KernelPool,
   arena: Arena,
   write: (planes: Float32Array<ArrayBuffer>) => Promise<void>,
 ): Promise<void> {
@@ -39,7 +38,7 @@ export async function backProjectAll(
     const zTo = Math.min(nz, zFrom + planes);
     const report = (fraction: number) =>
       options.progress?.(0.2 + (0.8 * (zFrom + fraction * (zTo - zFrom))) / nz, 'Back-projection');
-    await backProjectSlab(plan, facts, pool, arena, [zFrom, zTo], { report, write });
+    await backProjectSlab(plan, facts, arena, [zFrom, zTo], { report, write });
   }
   arena.release(mark);
 }
@@ -52,28 +51,26 @@ interface SlabOutput {
 async function backProjectSlab(
   plan: Plan,
   facts: ReconstructionFacts,
-  pool: KernelPool,
   arena: Arena,
   [zFrom, zTo]: [number, number],
   { report, write }: SlabOutput,
 ): Promise<void> {
   const { radiographs, detector, cover } = plan;
   const { geometry } = radiographs;
-  const { memory } = arena;
   const { grid } = facts;
   const [nx, ny] = grid.dimensions;
   const nz = zTo - zFrom;
   const setup = filterSetup(plan, facts, [zFrom, zTo]);
   const columns = Math.floor(geometry.columns / setup.binning);
   const volume = arena.allocate(nx * ny * nz * 4, 'The volume');
-  await inPieces(pool, { from: 0, to: ny, size: 16 }, async (from, to) => {
+  await inPieces(arena, { from: 0, to: ny, size: 16 }, async (from, to) => {
     arena.floats(volume + from * nx * nz * 4, (to - from) * nx * nz).fill(0);
   });
   if (setup.heldTo > setup.heldFrom) {
     const numbers = setupNumbers(geometry, detector, setup, grid, zFrom, nz);
     const setupAt = arena.allocate(numbers.length * 8, purpose);
     arena.doubles(setupAt, numbers.length).set(numbers);
-    const scratch = Array.from({ length: pool.threads }, () =>
+    const scratch = Array.from({ length: arena.threads }, () =>
       arena.allocate((setup.pitch + 16) * 4, purpose),
     );
     const count = geometry.anglesDeg.length;
@@ -90,9 +87,8 @@ async function backProjectSlab(
       );
       const part = (first: number, share: number) => (fraction: number) =>
         report((from + size * (first + share * fraction)) / count);
-      await inPieces(pool, { from: 0, to: size, size: atOnce, progress: part(0, 0.3) }, (first, end) =>
-        pool.run(filterInArena, {
-          memory,
+      await inPieces(arena, { from: 0, to: size, size: atOnce, progress: part(0, 0.3) }, (first, end) =>
+        arena.run(filterInArena, {
           setup,
           cover,
           raw: raw + first * projectionBytes,
@@ -105,11 +101,10 @@ async function backProjectSlab(
       );
       const rowsAtOnce = Math.max(minRows, Math.floor(updatesAtOnce / (nx * nz * size)));
       await inPieces(
-        pool,
+        arena,
         { from: 0, to: ny, size: rowsAtOnce, progress: part(0.3, 0.7) },
         (jFrom, jTo, lane) =>
-          pool.run(kernelTasks.backProject, {
-            memory,
+          arena.run(kernelTasks.backProject, {
             volume,
             setup: setupAt,
             angles,
@@ -127,9 +122,8 @@ async function backProjectSlab(
   const radius2 = findSquaredRadius(grid);
   for (let k = 0; k < nz; k += atOnce) {
     const end = Math.min(nz, k + atOnce);
-    await inPieces(pool, { from: 0, to: ny, size: 64 }, (jFrom, jTo) =>
-      pool.run(kernelTasks.turnPlanes, {
-        memory,
+    await inPieces(arena, { from: 0, to: ny, size: 64 }, (jFrom, jTo) =>
+      arena.run(kernelTasks.turnPlanes, {
         volume,
         planes: out,
         nx,

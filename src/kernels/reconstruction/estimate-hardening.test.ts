@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { inlinePool, type KernelPool } from '../pool.ts';
+import type { KernelPool } from '../arena.ts';
+import { inlinePool } from '../pool.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { type Material, type PolychromaticScan, simulatePolychromatic } from '../testing/polychromatic.ts';
 import { anglesOver, type RayBody, simulateRadiographs } from '../testing/radiographs.ts';

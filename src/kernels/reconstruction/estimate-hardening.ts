@@ -1,5 +1,5 @@
 /** Estimates the beam hardening of a part of one material from its own grey values. */
-import type { KernelPool } from '../pool.ts';
+import type { KernelPool } from '../arena.ts';
 import type { Radiographs, ReconstructionOptions } from './plan.ts';
 import { reconstructValues } from './reconstruct-values.ts';
 

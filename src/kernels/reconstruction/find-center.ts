@@ -1,5 +1,4 @@
 import type { Arena } from '../arena.ts';
-import type { KernelPool } from '../pool.ts';
 import { crossing, symmetryCenter } from './center-of-rotation.ts';
 import { sampled } from './filter-projections.ts';
 import type { AngleCover, ScanGeometry } from './geometry.ts';
@@ -47,7 +46,6 @@ const triedProjections = 400;
  */
 export async function findCenter(
   { geometry, detector, cover, mean, sinogram }: CenterInput,
-  pool: KernelPool,
   arena: Arena,
 ): Promise<MeasuredCenter | undefined> {
   const { columns, rows } = geometry;
@@ -88,7 +86,7 @@ export async function findCenter(
       .set(sinogram.subarray(i * columns, (i + 1) * columns));
   }
   const cost = (column: number, cells: number) =>
-    pool.run(estimateSliceCost, { memory: arena.memory, scan, sinogram: address, column, cells });
+    arena.run(estimateSliceCost, { scan, sinogram: address, column, cells });
   const around = async (middle: number, step: number, count: number, cells: number) => {
     const tried = Array.from({ length: 2 * count + 1 }, (_, k) => middle + (k - count) * step);
     const costs = await Promise.all(tried.map((column) => cost(column, cells)));

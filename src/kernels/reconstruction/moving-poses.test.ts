@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { inlinePool, type KernelPool } from '../pool.ts';
+import type { KernelPool } from '../arena.ts';
+import { inlinePool } from '../pool.ts';
 import { drifts, measureDrift } from '../testing/drifting-scan.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { cone, makeScan, reconstructed } from '../testing/reconstructed.ts';

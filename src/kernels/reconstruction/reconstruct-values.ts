@@ -1,5 +1,5 @@
 /** Reconstruction of volumes small enough for memory. */
-import type { KernelPool } from '../pool.ts';
+import type { KernelPool } from '../arena.ts';
 import type { Radiographs, ReconstructionFacts, ReconstructionOptions } from './plan.ts';
 import { reconstruct } from './reconstruct.ts';
 

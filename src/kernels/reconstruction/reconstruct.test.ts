@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { KernelPool } from '../arena.ts';
 import { KernelError } from '../kernel-error.ts';
-import { inlinePool, type KernelPool, stoppedBy } from '../pool.ts';
+import { inlinePool, stoppedBy } from '../pool.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { anglesOver } from '../testing/radiographs.ts';
 import {

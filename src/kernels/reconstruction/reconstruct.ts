@@ -4,8 +4,8 @@
  * is bounded for any size of either; batches, slabs and threads do not affect the result. O(cells · projections).
  */
 
+import type { KernelPool } from '../arena.ts';
 import { KernelError } from '../kernel-error.ts';
-import type { KernelPool } from '../pool.ts';
 import { backProjectAll, chooseBinning } from './back-project.ts';
 import { checkField } from './check-field.ts';
 import { correctionImages } from './correction-images.ts';
@@ -49,11 +49,11 @@ export async function reconstruct(
     const { layout, flatLevel } = await correctionImages(radiographs, detector, arena, options, warnings);
     const plan: Plan = { radiographs, options, detector, cover, layout, warnings };
     const { densest } = await checkField(plan, arena);
-    const { mean, alternating, center } = await surveyScan(plan, pool, arena);
+    const { mean, alternating, center } = await surveyScan(plan, arena);
     const isMirrored = cover.fullTurn && !geometry.views && detector.map === null;
     const axisColumn = isMirrored ? center.column : null;
     const means = { columns, rows, mean, alternating, axisColumn };
-    const rings = options.ringCorrection ? await findRingStripes(means, pool, arena) : null;
+    const rings = options.ringCorrection ? await findRingStripes(means, arena) : null;
     if (rings) {
       plan.layout = { ...layout, stripes: arena.allocate(rings.stripes.byteLength, purpose) };
       arena.floats(plan.layout.stripes, rings.stripes.length).set(rings.stripes);
@@ -74,7 +74,7 @@ export async function reconstruct(
       warnings,
     };
     const write = await begin(facts);
-    await backProjectAll(plan, facts, pool, arena, write);
+    await backProjectAll(plan, facts, arena, write);
     return facts;
   });
 }

@@ -1,6 +1,6 @@
 /** Corrects ring artefacts, which are caused by detector pixels with the same error in all projections. */
 import type { Arena } from '../arena.ts';
-import { inPieces, type KernelPool } from '../pool.ts';
+import { inPieces } from '../pool.ts';
 import { defineTask, type OnArena } from '../task.ts';
 
 /** Edge of the windows, and the step between them, in pixels. */
@@ -48,11 +48,7 @@ export interface RingStripes {
  * turn. O(pixels · 64).
  * @returns null if the pixel errors are within the noise, or there are too few pixels
  */
-export async function findRingStripes(
-  means: ScanMeans,
-  pool: KernelPool,
-  arena: Arena,
-): Promise<RingStripes | null> {
+export async function findRingStripes(means: ScanMeans, arena: Arena): Promise<RingStripes | null> {
   const { columns, rows } = means;
   if (columns < windowPixels || rows < windowPixels) return null;
   const noise = whiteLevel(means.alternating, columns, rows);
@@ -67,10 +63,10 @@ export async function findRingStripes(
   const mark = arena.mark();
   const [source, target] = [0, 0].map(() => arena.allocate(image.byteLength, 'The ring correction'));
   arena.floats(source, image.length).set(image);
-  const input = { memory: arena.memory, source, target, columns, rows, least: structureFrom * level };
+  const input = { source, target, columns, rows, least: structureFrom * level };
   const size = Math.max(16, Math.floor(1e5 / columns));
-  await inPieces(pool, { from: 0, to: rows, size }, (from, to) =>
-    pool.run(takeWhite, { ...input, from, to }),
+  await inPieces(arena, { from: 0, to: rows, size }, (from, to) =>
+    arena.run(takeWhite, { ...input, from, to }),
   );
   const white = arena.floats(target, image.length);
   for (let i = 0; i < stripes.length; i++) stripes[i] += white[i];

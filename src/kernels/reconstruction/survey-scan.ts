@@ -1,5 +1,5 @@
 import type { Arena } from '../arena.ts';
-import { inPieces, type KernelPool } from '../pool.ts';
+import { inPieces } from '../pool.ts';
 import { eachBatch } from './each-batch.ts';
 import type { ProjectionLayout } from './filter-projections.ts';
 import { findCenter, type HowFound, type MeasuredCenter } from './find-center.ts';
@@ -8,7 +8,7 @@ import { type Plan, purpose, type ReconstructionWarning } from './plan.ts';
 import { surveyRows } from './tasks.ts';
 
 /** Computes means over all angles, in the detector's own order, and the centre of rotation. */
-export async function surveyScan(plan: Plan, pool: KernelPool, arena: Arena) {
+export async function surveyScan(plan: Plan, arena: Arena) {
   const { radiographs, options, detector, cover, layout } = plan;
   const { geometry } = radiographs;
   const { columns, rows } = geometry;
@@ -16,7 +16,6 @@ export async function surveyScan(plan: Plan, pool: KernelPool, arena: Arena) {
   const alternating = new Float64Array(columns * rows);
   const known = knownCenter(plan);
   if (known && !options.ringCorrection) return { mean, alternating, center: known };
-  const { memory } = arena;
   const mark = arena.mark();
   const plain: ProjectionLayout = { ...layout, stripes: 0, rowsReversed: false };
   const [sums, signed] = [mean, alternating].map(({ byteLength }) => arena.allocate(byteLength, purpose));
@@ -29,9 +28,9 @@ export async function surveyScan(plan: Plan, pool: KernelPool, arena: Arena) {
     const kept = arena.allocate((to - from) * columns * 4, purpose);
     const weights = [...cover.weights.subarray(from, to)].map((weight) => weight / total);
     const size = Math.max(1, Math.floor(2e6 / (columns * (to - from))));
-    await inPieces(pool, { from: 0, to: rows, size }, (rowFrom, rowTo) =>
-      pool.run(surveyRows, {
-        ...{ memory, layout: plain, raw, projectionBytes, weights, rowFrom, rowTo, keptRow, kept },
+    await inPieces(arena, { from: 0, to: rows, size }, (rowFrom, rowTo) =>
+      arena.run(surveyRows, {
+        ...{ layout: plain, raw, projectionBytes, weights, rowFrom, rowTo, keptRow, kept },
         ...{ firstView: from, sums, alternating: signed },
       }),
     );
@@ -43,7 +42,7 @@ export async function surveyScan(plan: Plan, pool: KernelPool, arena: Arena) {
   arena.release(mark);
   if (known) return { mean, alternating, center: known };
   options.progress?.(0.15, 'Finding the centre of rotation');
-  const found = await findCenter({ geometry, detector, cover, mean, sinogram }, pool, arena);
+  const found = await findCenter({ geometry, detector, cover, mean, sinogram }, arena);
   const center = chooseCenter(geometry, detector.middleColumn, found, plan.warnings);
   return { mean, alternating, center };
 }

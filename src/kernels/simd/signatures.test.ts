@@ -13,7 +13,7 @@ const sources = new Map<string, ts.SourceFile | undefined>();
 function compile(call: string): string[] {
   const path = here('./call-of-a-kernel.ts');
   const text = `import type { Address, Kernels, WasmMemory } from './webassembly.ts';
-    import { type KernelPool } from '../pool.ts';
+    import type { KernelPool } from '../arena.ts';
     import { kernelTasks } from '../task.ts';
     declare const pool: KernelPool;
     declare const memory: WasmMemory;

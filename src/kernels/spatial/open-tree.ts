@@ -1,6 +1,7 @@
 /** A search tree over a mesh of any size: meshes beyond 32-bit addresses are split into pieces. */
+
+import type { KernelPool } from '../arena.ts';
 import { measureBounds } from '../mesh/bounds.ts';
-import type { KernelPool } from '../pool.ts';
 import {
   noTriangle,
   openOneTree,

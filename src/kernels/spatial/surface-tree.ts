@@ -1,8 +1,8 @@
 /** A search tree over a mesh for closest-point queries on all threads. */
 
-import type { Arena } from '../arena.ts';
+import type { Arena, KernelPool } from '../arena.ts';
 import { KernelError } from '../kernel-error.ts';
-import { inPieces, type KernelPool } from '../pool.ts';
+import { inPieces } from '../pool.ts';
 import type { Address } from '../simd/webassembly.ts';
 import { kernelTasks } from '../task.ts';
 import { sortPoints, splitTriangles, widenTree } from './tasks.ts';
@@ -87,7 +87,7 @@ export async function openOneTree(
   const opened = Promise.withResolvers<SurfaceTree>();
   const closed = Promise.withResolvers<void>();
   const held = pool.withArena(async (arena) => {
-    const tree = await buildTree(mesh, pool, arena);
+    const tree = await buildTree(mesh, arena);
     const mark = arena.mark();
     const work = { tree, pool, arena, options };
     // One set of points at a time: they share the memory above the tree.
@@ -131,10 +131,9 @@ interface TreeWork {
 }
 
 async function computeDistances(
-  { tree, pool, arena, options }: TreeWork,
+  { tree, arena, options }: TreeWork,
   { points, normals, limitMm }: DistanceQuery,
 ): Promise<SignedDistances> {
-  const { memory } = arena;
   const count = points.length / 3;
   const places = {
     points: arena.allocate(24 * count, purpose),
@@ -146,12 +145,11 @@ async function computeDistances(
   arena.doubles(places.points, points.length).set(points);
   if (normals) arena.floats(places.normals, normals.length).set(normals);
   // Neighbours in sequence, so that each answer bounds the next search.
-  await pool.run(sortPoints, { memory, points: places.points, count, order: places.order });
-  const stacks = Array.from({ length: pool.threads }, () => arena.allocate(scratchBytes, purpose));
+  await arena.run(sortPoints, { points: places.points, count, order: places.order });
+  const stacks = Array.from({ length: arena.threads }, () => arena.allocate(scratchBytes, purpose));
   const range = { from: 0, to: count, size: options.pointsAtOnce ?? pointsAtOnce };
-  await inPieces(pool, range, (from, to, lane) =>
-    pool.run(kernelTasks.signedDistances, {
-      memory,
+  await inPieces(arena, range, (from, to, lane) =>
+    arena.run(kernelTasks.signedDistances, {
       tree,
       ...places,
       from,
@@ -168,7 +166,7 @@ async function computeDistances(
 }
 
 async function findClosest(
-  { tree, pool, arena, options }: TreeWork,
+  { tree, arena, options }: TreeWork,
   { points, slots }: ClosestQuery,
 ): Promise<ClosestPoints> {
   const { memory } = arena;
@@ -182,10 +180,10 @@ async function findClosest(
   const known = new Int32Array(memory.buffer, places.slots, count);
   if (slots) known.set(slots);
   else known.fill(-1);
-  const stacks = Array.from({ length: pool.threads }, () => arena.allocate(scratchBytes, purpose));
+  const stacks = Array.from({ length: arena.threads }, () => arena.allocate(scratchBytes, purpose));
   const range = { from: 0, to: count, size: options.pointsAtOnce ?? closestAtOnce };
-  await inPieces(pool, range, (from, to, lane) =>
-    pool.run(kernelTasks.closestPoints, { memory, tree, ...places, from, to, stack: stacks[lane] }),
+  await inPieces(arena, range, (from, to, lane) =>
+    arena.run(kernelTasks.closestPoints, { tree, ...places, from, to, stack: stacks[lane] }),
   );
   return {
     answers: arena.doubles(places.answers, 8 * count).slice() as Float64Array,
@@ -194,12 +192,7 @@ async function findClosest(
 }
 
 /** Address of the tree. */
-async function buildTree(
-  { positions, indices }: Triangles,
-  pool: KernelPool,
-  arena: Arena,
-): Promise<Address<'Tree'>> {
-  const { memory } = arena;
+async function buildTree({ positions, indices }: Triangles, arena: Arena): Promise<Address<'Tree'>> {
   const triangles = Math.floor(indices.length / 3);
   const mesh = {
     positions: arena.allocate(4 * positions.length, purpose),
@@ -212,8 +205,8 @@ async function buildTree(
   const boxes = arena.allocate(32 * triangles, purpose);
   const nodes = arena.allocate(2 * nodeBytes * triangles, purpose);
   const scratch = arena.allocate(scratchBytes, purpose);
-  const split = { memory, ...mesh, triangles, boxes, order, nodes, scratch };
-  const { slots, nodeCount } = await pool.run(splitTriangles, split);
+  const split = { ...mesh, triangles, boxes, order, nodes, scratch };
+  const { slots, nodeCount } = await arena.run(splitTriangles, split);
   if (slots === 0) {
     throw new KernelError(
       'BAD_INPUT',
@@ -224,8 +217,7 @@ async function buildTree(
   const wide = arena.allocate(wideBytes * leaves, purpose);
   const packs = arena.allocate(packBytes * leaves, purpose);
   const tree = { wide, packs, corners, order };
-  const { extentMm, sizeMm } = await pool.run(widenTree, {
-    memory,
+  const { extentMm, sizeMm } = await arena.run(widenTree, {
     ...mesh,
     slots,
     nodes,

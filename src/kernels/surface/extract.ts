@@ -4,7 +4,7 @@ import { locatePoint } from '../grid/region.ts';
 import type { Grid, Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
-import { inPieces, type KernelPool } from '../pool.ts';
+import { inPieces } from '../pool.ts';
 import { kernelTasks } from '../task.ts';
 import { caseTable } from './case-table.ts';
 import {
@@ -59,12 +59,10 @@ const placingReach = 4;
  */
 export async function extractSurface(
   grey: GreyGrid,
-  pool: KernelPool,
   arena: Arena,
   options: ExtractOptions = {},
 ): Promise<ArenaSurface> {
   const { progress, edgesAfter, contrast } = options;
-  const { memory } = arena;
   const grid = grey.layout;
   const [ny, nz] = [grid.cells[1] + 2, grid.cells[2] + 2];
   const words = Math.ceil(grid.stride / 64);
@@ -81,7 +79,7 @@ export async function extractSurface(
   arena.bytes(shape.table, table.length).set(table);
   const totals = arena.allocate(8, 'The surface');
   arena.bytes(totals, 8).fill(0);
-  const scratch = Array.from({ length: pool.threads }, () => arena.allocate(64, 'The surface'));
+  const scratch = Array.from({ length: arena.threads }, () => arena.allocate(64, 'The surface'));
   const size = planesAtOnce(grid, options);
   const slopes = edgesAfter && tabulateSlopes(edgesAfter);
   const reach = Math.max(
@@ -98,18 +96,18 @@ export async function extractSurface(
   await grey.eachWindow(
     reach,
     async (window, from, to) => {
-      const common = { memory, grid: window.at, surface: layout.at };
+      const common = { grid: window.at, surface: layout.at };
       const classifyTo = Math.min(nz, to + 2);
-      await inPieces(pool, { from: classified, to: classifyTo, size }, (zFrom, zTo) =>
-        pool.run(kernelTasks.classify, { ...common, zFrom, zTo }),
+      await inPieces(arena, { from: classified, to: classifyTo, size }, (zFrom, zTo) =>
+        arena.run(kernelTasks.classify, { ...common, zFrom, zTo }),
       );
       classified = classifyTo;
       const countTo = Math.min(nz, to + 1);
-      await inPieces(pool, { from: counted, to: countTo, size }, (zFrom, zTo) =>
-        pool.run(kernelTasks.countRows, { ...common, zFrom, zTo }),
+      await inPieces(arena, { from: counted, to: countTo, size }, (zFrom, zTo) =>
+        arena.run(kernelTasks.countRows, { ...common, zFrom, zTo }),
       );
       const sums = { ...common, zFrom: counted, zTo: countTo, totals };
-      await pool.run(kernelTasks.sumRows, sums);
+      await arena.run(kernelTasks.sumRows, sums);
       const [allVertices, allTriangles] = arena.integers(totals, 2);
       counted = countTo;
       const end = arena.integers(layout.rows + 16 * to * ny, 4);
@@ -121,14 +119,14 @@ export async function extractSurface(
         growing?.map(({ address }) => address) ?? bytes.map((length) => arena.allocate(length, purpose));
       places = { positions, normals, indices };
       const step = profileStep(lastVertex);
-      await inPieces(pool, { from, to, size }, async (zFrom, zTo, lane) => {
+      await inPieces(arena, { from, to, size }, async (zFrom, zTo, lane) => {
         const task = { ...common, ...places, zFrom, zTo, scratch: scratch[lane] };
-        await pool.run(kernelTasks.writeSurface, task);
+        await arena.run(kernelTasks.writeSurface, task);
         const [first, last] = listVertices({ layout, vertices: lastVertex }, window, arena, zFrom, zTo);
-        const look = { memory, grid: window, ...places, from: first, to: last };
-        if (slopes) edges.push(await pool.run(readEdgeProfiles, { ...look, slopes, step }));
+        const look = { grid: window, ...places, from: first, to: last };
+        if (slopes) edges.push(await arena.run(readEdgeProfiles, { ...look, slopes, step }));
         if (!contrast) return;
-        rises.push(await pool.run(readRises, { ...look, contrast }));
+        rises.push(await arena.run(readRises, { ...look, contrast }));
       });
       [vertices, triangles] = [lastVertex, lastTriangle];
     },
@@ -153,22 +151,20 @@ export async function extractSurface(
 export async function writeSurface(
   grey: GreyGrid,
   surface: ArenaSurface,
-  pool: KernelPool,
   arena: Arena,
   options: ExtractOptions = {},
 ): Promise<void> {
   const { progress } = options;
-  const { memory } = arena;
   const { layout, positions, normals, indices } = surface;
   const mark = arena.mark();
-  const scratch = Array.from({ length: pool.threads }, () => arena.allocate(64, 'The surface'));
+  const scratch = Array.from({ length: arena.threads }, () => arena.allocate(64, 'The surface'));
   const size = planesAtOnce(grey.layout, options);
   await grey.eachWindow(
     placingReach,
     (grid, from, to) =>
-      inPieces(pool, { from, to, size }, (zFrom, zTo, lane) => {
-        const common = { memory, grid: grid.at, surface: layout.at, positions, normals, indices };
-        return pool.run(kernelTasks.writeSurface, { ...common, zFrom, zTo, scratch: scratch[lane] });
+      inPieces(arena, { from, to, size }, (zFrom, zTo, lane) => {
+        const common = { grid: grid.at, surface: layout.at, positions, normals, indices };
+        return arena.run(kernelTasks.writeSurface, { ...common, zFrom, zTo, scratch: scratch[lane] });
       }),
     progress,
   );
@@ -209,13 +205,11 @@ const copiedAtOnce = 100_000;
  * @param eachPlaced called for vertices from … to−1 once they are in place
  */
 export async function placeSurface(
-  pool: KernelPool,
   arena: Arena,
   surface: ArenaSurface,
   { grid, cells }: { grid: Grid; cells: CellBox },
   eachPlaced?: (from: number, to: number) => void,
 ): Promise<PlacedMesh> {
-  const { memory } = arena;
   const { vertices, triangles } = surface;
   const { directions } = grid;
   const boundsMm: PlacedMesh['boundsMm'] = {
@@ -226,21 +220,21 @@ export async function placeSurface(
   const [d0, d1, d2, d3, d4, d5, d6, d7, d8] = directions;
   const [ox, oy, oz] = locatePoint(grid, cells.from);
   const frame = arena.place('Frame', { d0, d1, d2, d3, d4, d5, d6, d7, d8, ox, oy, oz });
-  const boxes = Array.from({ length: pool.threads }, () => arena.allocate(24, 'The mesh'));
+  const boxes = Array.from({ length: arena.threads }, () => arena.allocate(24, 'The mesh'));
   // A mirrored grid reverses the orientation of every triangle.
   if (determinant(directions) < 0) {
     const corners = { from: 0, to: triangles, size: copiedAtOnce };
-    await inPieces(pool, corners, (from, to) => {
-      const input = { memory, indices: surface.indices + 12 * from, count: to - from };
-      return pool.run(kernelTasks.turnTriangles, input);
+    await inPieces(arena, corners, (from, to) => {
+      const input = { indices: surface.indices + 12 * from, count: to - from };
+      return arena.run(kernelTasks.turnTriangles, input);
     });
   }
   const range = { from: 0, to: vertices, size: copiedAtOnce };
-  await inPieces(pool, range, async (from, to, lane) => {
+  await inPieces(arena, range, async (from, to, lane) => {
     const [positions, normals] = [surface.positions + 12 * from, surface.normals + 12 * from];
     const placed = { placedPositions: positions, placedNormals: normals, box: boxes[lane] };
-    const input = { memory, frame, positions, normals, count: to - from, ...placed };
-    await pool.run(kernelTasks.placeVertices, input);
+    const input = { frame, positions, normals, count: to - from, ...placed };
+    await arena.run(kernelTasks.placeVertices, input);
     const box = arena.floats(boxes[lane], 6);
     for (let k = 0; k < 3; k++) {
       boundsMm.min[k] = Math.min(boundsMm.min[k], box[k]);
@@ -260,7 +254,6 @@ const meshIn = (arena: Arena, { positions, normals, indices, vertices, triangles
 
 /** `placeSurface` into a copy that outlives the arena, made in chunks so that the caller's thread stays responsive. */
 export async function makeMesh(
-  pool: KernelPool,
   arena: Arena,
   surface: ArenaSurface,
   place: { grid: Grid; cells: CellBox },
@@ -272,7 +265,7 @@ export async function makeMesh(
     indices: new Uint32Array(source.indices.length),
   };
   const share = surface.triangles / surface.vertices;
-  const { boundsMm } = await placeSurface(pool, arena, surface, place, (from, to) => {
+  const { boundsMm } = await placeSurface(arena, surface, place, (from, to) => {
     const ranges = {
       positions: [from, to],
       normals: [from, to],

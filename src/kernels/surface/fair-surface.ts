@@ -1,5 +1,4 @@
 import type { Arena } from '../arena.ts';
-import type { KernelPool } from '../pool.ts';
 import { kernelTasks, type OnArena, type Task } from '../task.ts';
 import type { ArenaSurface } from './extract.ts';
 import type { GridLayout } from './grid-layout.ts';
@@ -40,11 +39,9 @@ const binsPerVoxel = 8192;
 export async function fairSurface(
   grid: GridLayout,
   surface: ArenaSurface,
-  pool: KernelPool,
   arena: Arena,
   fewest?: number,
 ): Promise<void> {
-  const { memory } = arena;
   const { positions, normals, indices, vertices } = surface;
   const mark = arena.mark();
   const smooth = arena.allocate(vertices * 16, 'The surface');
@@ -54,13 +51,13 @@ export async function fairSurface(
   const [moved, ...means] = [4, 8, 12].map((bytes) => room + bytes * vertices);
   const voxelMm = Math.min(...grid.voxelSizeMm);
   const bins = binsPerVoxel / 4;
-  const counts = Array.from({ length: pool.threads }, () => arena.allocate(bins * 4, 'The surface'));
+  const counts = Array.from({ length: arena.threads }, () => arena.allocate(bins * 4, 'The surface'));
   const pieces = listPieces(surface, grid, arena, fewest);
-  const scratch = pieceScratch(pieces, 32, pool, arena);
+  const scratch = pieceScratch(pieces, 32, arena);
   const each = <Input extends OnArena>(
     task: Task<Input, void>,
-    makeInput: (piece: SurfacePiece & OnArena, lane: number) => NoInfer<Input>,
-  ) => eachPiece(pool, pieces, task, (piece, lane) => makeInput({ memory, ...piece }, lane));
+    makeInput: (piece: SurfacePiece, lane: number) => NoInfer<Omit<Input, 'memory'>>,
+  ) => eachPiece(arena, pieces, task, makeInput);
   await each(kernelTasks.spreadNormals, (piece) => ({ ...piece, normals, sums: smooth }));
   await each(kernelTasks.addNeighbours, (piece) => ({ ...piece, indices, source: smooth, target: room }));
   await each(kernelTasks.addNeighbours, (piece) => ({ ...piece, indices, source: room, target: smooth }));

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Arena } from '../arena.ts';
+import { Arena, type KernelPool } from '../arena.ts';
 import { wholeGrid } from '../grid/region.ts';
 import { identityDirections, makeSlabs, type Vector3, type Volume, voxelArray } from '../grid/volume.ts';
 import { measureMesh } from '../mesh/measure.ts';
-import { inlinePool, type KernelPool } from '../pool.ts';
+import { inlinePool } from '../pool.ts';
 import { seededRandom } from '../random.ts';
 import { blurVolume } from '../testing/blur.ts';
 import { box, hollowCylinder, porousBlock, scatterPores, sphere, torus } from '../testing/bodies.ts';
@@ -152,11 +152,11 @@ describe('the isosurface', () => {
   it('is reported open when a triangle is missing or reversed, in any piece', async () => {
     const volume = renderBody(sphere(1), { dimensions: [27, 27, 27], voxelSizeMm: [0.1, 0.1, 0.1] });
     const source = makeSlabs(volume);
-    const arena = new Arena();
+    const arena = new Arena(pool);
     const options = { cells: wholeGrid(source.grid), isoValue: 24_000, air: 8000, smoothing: 0 };
-    const grid = await loadGrid(source, pool, arena, { ...options, range: [8000, 40_000] });
-    const surface = await extractSurface(inOneWindow(grid), pool, arena);
-    const isClosed = async () => (await measureSurface(grid, surface, pool, arena, 200)).watertight;
+    const grid = await loadGrid(source, arena, { ...options, range: [8000, 40_000] });
+    const surface = await extractSurface(inOneWindow(grid), arena);
+    const isClosed = async () => (await measureSurface(grid, surface, arena, 200)).watertight;
     expect(await isClosed()).toBe(true);
     for (const triangle of [0, Math.floor(surface.triangles / 2), surface.triangles - 1]) {
       const corners = arena.integers(surface.indices + 12 * triangle, 3);

@@ -1,5 +1,4 @@
 import type { Arena } from '../arena.ts';
-import type { KernelPool } from '../pool.ts';
 import type { Kernels } from '../simd/webassembly.ts';
 import { defineTask, kernelTasks, type OnArena, type Task } from '../task.ts';
 import type { ArenaSurface } from './extract.ts';
@@ -47,11 +46,9 @@ export async function keepCurvature(
   grid: GridLayout,
   surface: ArenaSurface,
   { filter, blurVariance }: { filter: GreyFilter; blurVariance: number },
-  pool: KernelPool,
   arena: Arena,
   fewest?: number,
 ): Promise<void> {
-  const { memory } = arena;
   const { positions, indices, vertices } = surface;
   const mark = arena.mark();
   const [own, around] = [0, 1].map(() => arena.allocate(vertices * 16, 'The surface'));
@@ -62,16 +59,16 @@ export async function keepCurvature(
   const squared = (blurCells2: number) => shrinkage(filter, blurCells2) * cell2 + blurVariance;
   const limit = farthest * Math.min(...edges);
   const pieces = listPieces(surface, grid, arena, fewest);
-  const scratch = pieceScratch(pieces, 16, pool, arena);
+  const scratch = pieceScratch(pieces, 16, arena);
   const each = <Input extends OnArena>(
     task: Task<Input, void>,
     input: NoInfer<Omit<Input, keyof SurfacePiece | 'memory' | 'scratch'>>,
   ) =>
     eachPiece(
-      pool,
+      arena,
       pieces,
       task,
-      (piece, lane) => ({ memory, ...piece, ...input, scratch: scratch[lane] }) as never,
+      (piece, lane) => ({ ...piece, ...input, scratch: scratch[lane] }) as never,
     );
   const add = (source: number, target: number) =>
     each(kernelTasks.addNeighbours, { indices, source, target });

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { KernelPool } from '../arena.ts';
 import { wholeGrid } from '../grid/region.ts';
 import { summarizeVolume } from '../grid/summarize.ts';
 import { makeSlabs, type Volume } from '../grid/volume.ts';
-import { inlinePool, type KernelPool } from '../pool.ts';
+import { inlinePool } from '../pool.ts';
 import { blurVolume } from '../testing/blur.ts';
 import { hollowCylinder, turnedBody } from '../testing/bodies.ts';
 import { addNoise } from '../testing/carve.ts';

@@ -4,7 +4,7 @@ import type { GreyPeaks } from '../grid/histogram.ts';
 import { eachPlanes, planeReader, type ReadPlanes } from '../grid/plane-reader.ts';
 import type { CellBox } from '../grid/region.ts';
 import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts';
-import { inPieces, type KernelPool } from '../pool.ts';
+import { inPieces } from '../pool.ts';
 import type { KernelInput } from '../simd/webassembly.ts';
 import { defineTask, kernelTasks, type OnArena } from '../task.ts';
 import { weightsAlong } from './filter-weights.ts';
@@ -44,14 +44,9 @@ const tileBytes = 512 * 1024;
  * of air that mirrors the outermost cells at the surface's level: a body that touches the border is closed half a cell
  * beyond its last cell. 8 and 16 bit values stay 16 bit.
  */
-export async function loadGrid(
-  source: SlabSource,
-  pool: KernelPool,
-  arena: Arena,
-  options: LoadOptions,
-): Promise<GridLayout> {
+export async function loadGrid(source: SlabSource, arena: Arena, options: LoadOptions): Promise<GridLayout> {
   const { cells, progress } = options;
-  const { layout, planeBytes, halo, filterOn } = planGrid(source, pool, arena, options);
+  const { layout, planeBytes, halo, filterOn } = planGrid(source, arena, options);
   const [nx, ny, nz] = layout.cells;
   const address = arena.allocate(planeBytes * (nz + 2), `A region of ${nx} × ${ny} × ${nz} voxels`);
   const grid = placeGrid(arena, { ...layout, address });
@@ -60,10 +55,10 @@ export async function loadGrid(
   const filter = filterOn(size);
   const range = { from: cells.from[2], to: cells.to[2], size, before: halo, after: halo };
   const read = { ...range, purpose: 'Reading the scan', progress };
-  await eachPlanes(source, cells, pool, arena, read, (zFrom, zTo, planes, lane) =>
+  await eachPlanes(source, cells, arena, read, (zFrom, zTo, planes, lane) =>
     filter(grid, zFrom, zTo, planes, lane),
   );
-  await pool.run(kernelTasks.padEnds, { memory: arena.memory, grid: grid.at });
+  await arena.run(kernelTasks.padEnds, { grid: grid.at });
   arena.release(mark);
   return grid;
 }
@@ -77,18 +72,17 @@ const [wholeBytes, windowBytes] = [640 * 1024 ** 2, 32 * 1024 ** 2];
  */
 export async function openGrid(
   source: SlabSource,
-  pool: KernelPool,
   arena: Arena,
   options: LoadOptions & {
     /** planes of a window; set by tests only, the result does not depend on it */
     windowPlanes?: number | undefined;
   },
 ): Promise<GreyGrid> {
-  const plan = planGrid(source, pool, arena, options);
+  const plan = planGrid(source, arena, options);
   const { planeBytes, halo } = plan;
   const nz = plan.layout.cells[2];
   if (options.windowPlanes === undefined && planeBytes * (nz + 2) <= wholeBytes) {
-    return inOneWindow(await loadGrid(source, pool, arena, options));
+    return inOneWindow(await loadGrid(source, arena, options));
   }
   const planes = options.windowPlanes ?? Math.max(16, Math.floor(windowBytes / planeBytes));
   const purpose = 'A window of the scan';
@@ -106,17 +100,17 @@ export async function openGrid(
       const maxNeeded = Math.min(nz, planes + reach + 2 * halo);
       // Room for the current window plus what the next one needs, which is read in the meantime.
       const rolling = {
-        grid: new RollingPlanes(pool, arena, planeBytes, Math.min(nz + 2, planes + 2 * reach), purpose),
-        source: new RollingPlanes(pool, arena, sourceBytes, Math.min(nz, maxNeeded + planes), purpose),
+        grid: new RollingPlanes(arena, planeBytes, Math.min(nz + 2, planes + 2 * reach), purpose),
+        source: new RollingPlanes(arena, sourceBytes, Math.min(nz, maxNeeded + planes), purpose),
       };
-      const read = planeReader(source, options.cells, pool, arena, { planes: maxNeeded, purpose });
+      const read = planeReader(source, options.cells, arena, { planes: maxNeeded, purpose });
       const readTo = async (to: number) => {
         const { address, first, last } = rolling.source;
         if (to <= last) return;
         await read({ address, first: sourceFrom + first }, sourceFrom + last, sourceFrom + to);
         rolling.source.last = to;
       };
-      const size = Math.max(1, Math.ceil((planes + reach) / pool.threads));
+      const size = Math.max(1, Math.ceil((planes + reach) / arena.threads));
       const filter = plan.filterOn(size);
       const { at } = placeGrid(arena, layout);
       let ahead = Promise.resolve();
@@ -144,8 +138,8 @@ export async function openGrid(
           // The next `await ahead` reports the error; until then it would count as unhandled.
           ahead.catch(() => undefined);
           const range = { from: sourceFrom + from, to: sourceFrom + to, size };
-          await inPieces(pool, range, (a, b, lane) => filter(grid, a, b, held, lane));
-          await pool.run(kernelTasks.padEnds, { memory: arena.memory, grid: grid.at });
+          await inPieces(arena, range, (a, b, lane) => filter(grid, a, b, held, lane));
+          await arena.run(kernelTasks.padEnds, { grid: grid.at });
           progress?.((zFrom + 0.7 * (zTo - zFrom)) / (nz + 2));
           await work(grid, zFrom, zTo);
           progress?.(zTo / (nz + 2));
@@ -162,16 +156,14 @@ export async function openGrid(
 /** A buffer for some planes of a volume that moves on through it; planes that are still needed are kept. */
 class RollingPlanes {
   readonly address: number;
-  readonly #pool: KernelPool;
   readonly #arena: Arena;
   readonly #planeBytes: number;
   first = 0;
   /** one past the last plane in the buffer */
   last = 0;
 
-  constructor(pool: KernelPool, arena: Arena, planeBytes: number, planes: number, purpose: string) {
+  constructor(arena: Arena, planeBytes: number, planes: number, purpose: string) {
     this.address = arena.allocate(planeBytes * planes, purpose);
-    this.#pool = pool;
     this.#arena = arena;
     this.#planeBytes = planeBytes;
   }
@@ -180,9 +172,7 @@ class RollingPlanes {
   async moveTo(first: number): Promise<number> {
     const bytes = Math.max(0, this.last - first) * this.#planeBytes;
     const from = this.address + (first - this.first) * this.#planeBytes;
-    const { memory } = this.#arena;
-    if (bytes > 0)
-      await this.#pool.run(kernelTasks.copyBytes, { memory, from, to: this.address, count: bytes });
+    if (bytes > 0) await this.#arena.run(kernelTasks.copyBytes, { from, to: this.address, count: bytes });
     this.first = first;
     this.last = Math.max(this.last, first);
     return this.last;
@@ -208,7 +198,7 @@ interface GridPlan {
   filterOn(planes: number): Filtering;
 }
 
-function planGrid(source: SlabSource, pool: KernelPool, arena: Arena, options: LoadOptions): GridPlan {
+function planGrid(source: SlabSource, arena: Arena, options: LoadOptions): GridPlan {
   const { cells } = options;
   const filter = typeof options.smoothing === 'number' ? gaussFilter(options.smoothing) : options.smoothing;
   const isKeeping = filter.kind === 'curvatureKeeping' && filter.sigma > 0;
@@ -284,12 +274,11 @@ function planGrid(source: SlabSource, pool: KernelPool, arena: Arena, options: L
       4 * pitch * (2 ** Math.ceil(Math.log2(2 * radius[1] + 1)) + slots * tileRows) +
       4 * (2 * Math.max(radius[1], radius[2]) + 8) +
       3 * runBytes * ny * Math.min(nz, planes + 2 * halo);
-    const scratch = Array.from({ length: pool.threads }, () => arena.allocate(scratchBytes, 'The filter'));
+    const scratch = Array.from({ length: arena.threads }, () => arena.allocate(scratchBytes, 'The filter'));
     return (grid, from, to, read, lane) => {
       const [zFrom, zTo] = [from - cells.from[2], to - cells.from[2]];
       const sourceFrom = Math.max(0, zFrom - halo);
       const input = {
-        memory: arena.memory,
         loading,
         grid: grid.at,
         source: read.address + (cells.from[2] + sourceFrom - read.first) * sourceNx * sourceNy * bytesPerCell,
@@ -299,7 +288,7 @@ function planGrid(source: SlabSource, pool: KernelPool, arena: Arena, options: L
         zTo,
         scratch: scratch[lane],
       };
-      return pool.run(loadPlanes, input);
+      return arena.run(loadPlanes, input);
     };
   };
   return { layout, planeBytes: stride * (ny + 2) * (isU16 ? 2 : 4), halo, filterOn };

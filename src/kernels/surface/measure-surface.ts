@@ -1,6 +1,5 @@
 import type { Arena } from '../arena.ts';
 import type { MeshFacts } from '../mesh/measure.ts';
-import type { KernelPool } from '../pool.ts';
 import type { KernelInput } from '../simd/webassembly.ts';
 import { defineTask, type OnArena } from '../task.ts';
 import type { ArenaSurface } from './extract.ts';
@@ -58,21 +57,19 @@ const joinPieces = defineTask(
 export async function measureSurface(
   grid: GridLayout,
   surface: ArenaSurface,
-  pool: KernelPool,
   arena: Arena,
   fewest?: number,
 ): Promise<Omit<MeshFacts, 'boundsMm'>> {
-  const { memory } = arena;
   const { positions, indices, vertices, triangles } = surface;
   const mark = arena.mark();
-  const mesh = { memory, indices };
+  const mesh = { indices };
   const pieces = listPieces(surface, grid, arena, fewest);
   const largest = (of: (piece: SurfacePiece) => number) =>
     pieces.reduce((most, piece) => Math.max(most, of(piece)), 0);
   const scratchBytes =
     4 * (largest(({ from, to }) => to - from) + 1 + 3 * largest(({ first, last }) => last - first));
   const parents = arena.allocate(vertices * 4, 'Measuring the mesh');
-  const lanes = Array.from({ length: pool.threads }, () =>
+  const lanes = Array.from({ length: arena.threads }, () =>
     arena.allocate(Math.max(16, scratchBytes), 'Measuring the mesh'),
   );
   // Tetrahedra from the grid's centre cancel less than from its corner.
@@ -81,7 +78,7 @@ export async function measureSurface(
     first: i * summedAtOnce,
     last: Math.min(triangles, (i + 1) * summedAtOnce),
   }));
-  const sums = await eachPiece(pool, chunks, sumTriangles, (chunk, lane) => ({
+  const sums = await eachPiece(arena, chunks, sumTriangles, (chunk, lane) => ({
     ...mesh,
     ...chunk,
     positions,
@@ -90,14 +87,14 @@ export async function measureSurface(
     oz,
     sums: lanes[lane],
   }));
-  const closed = await eachPiece(pool, pieces, connectPiece, (piece, lane) => ({
+  const closed = await eachPiece(arena, pieces, connectPiece, (piece, lane) => ({
     ...mesh,
     ...piece,
     parents,
     scratch: lanes[lane],
   }));
   const joined = { ...mesh, pieces, from: 0, to: vertices, parents };
-  const components = await pool.run(joinPieces, joined);
+  const components = await arena.run(joinPieces, joined);
   arena.release(mark);
   let [volume6, area2] = [0, 0];
   for (const [volume, area] of sums) {

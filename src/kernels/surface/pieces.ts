@@ -1,5 +1,5 @@
 import type { Arena } from '../arena.ts';
-import { inPieces, type KernelPool } from '../pool.ts';
+import { inPieces } from '../pool.ts';
 import type { OnArena, Task } from '../task.ts';
 import type { ArenaSurface } from './extract.ts';
 import type { GridLayout } from './grid-layout.ts';
@@ -47,11 +47,10 @@ export function listPieces(
 export function pieceScratch(
   pieces: readonly SurfacePiece[],
   bytesPerVertex: number,
-  pool: KernelPool,
   arena: Arena,
 ): number[] {
   const most = pieces.reduce((largest, { from, to }) => Math.max(largest, to - from), 0);
-  return Array.from({ length: pool.threads }, () => arena.allocate(most * bytesPerVertex, 'The surface'));
+  return Array.from({ length: arena.threads }, () => arena.allocate(most * bytesPerVertex, 'The surface'));
 }
 
 /** Largest number of pieces in one task: some hundredths of a second. */
@@ -62,17 +61,17 @@ const maxPiecesPerTask = 8;
  * @param makeInput the task's input for a piece; for lane numbers see inPieces
  */
 export async function eachPiece<Input extends OnArena, Output, Piece>(
-  pool: KernelPool,
+  arena: Arena,
   pieces: readonly Piece[],
   task: Task<Input, Output>,
-  makeInput: (piece: Piece, lane: number) => NoInfer<Input>,
+  makeInput: (piece: Piece, lane: number) => NoInfer<Omit<Input, 'memory'>>,
 ): Promise<Output[]> {
   const outputs: Output[] = [];
-  const together = Math.ceil(pieces.length / (4 * pool.threads));
+  const together = Math.ceil(pieces.length / (4 * arena.threads));
   const range = { from: 0, to: pieces.length, size: Math.min(maxPiecesPerTask, Math.max(1, together)) };
-  await inPieces(pool, range, async (from, to, lane) => {
+  await inPieces(arena, range, async (from, to, lane) => {
     const inputs = pieces.slice(from, to).map((piece) => makeInput(piece, lane));
-    for (const [i, output] of (await pool.runEach(task, inputs)).entries()) outputs[from + i] = output;
+    for (const [i, output] of (await arena.runEach(task, inputs)).entries()) outputs[from + i] = output;
   });
   return outputs;
 }

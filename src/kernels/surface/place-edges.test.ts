@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { KernelPool } from '../arena.ts';
 import type { Vector3 } from '../grid/volume.ts';
-import { inlinePool, type KernelPool } from '../pool.ts';
+import { inlinePool } from '../pool.ts';
 import { blurVolume } from '../testing/blur.ts';
 import { box, movedBody } from '../testing/bodies.ts';
 import { addNoise } from '../testing/carve.ts';

@@ -24,8 +24,8 @@ const filter: GreyFilter = { kind: 'curvatureKeeping', sigma: 1, alike: 'cells' 
 
 async function extract(arena: MeasuredArena): Promise<{ grey: GreyGrid; surface: ArenaSurface }> {
   const levels = { isoValue: 24_000, air: 8000, peaks: null, range: [0, 60_000] as [number, number] };
-  const grey = await openGrid(source, pool, arena, { ...levels, cells, smoothing: filter, windowPlanes: 4 });
-  const surface = await extractSurface(grey, pool, arena, { edgesAfter: edgeWeights(filter) });
+  const grey = await openGrid(source, arena, { ...levels, cells, smoothing: filter, windowPlanes: 4 });
+  const surface = await extractSurface(grey, arena, { edgesAfter: edgeWeights(filter) });
   return { grey, surface };
 }
 
@@ -36,10 +36,10 @@ it.each([
   'a surface is transformed into the scan’s frame identically in place and as a copy, %s',
   async (_, turned) => {
     const grid: Grid = { ...source.grid, directions: [...turned], originMm: [3, -2, 1] };
-    const [arena, other] = [new MeasuredArena(), new MeasuredArena()];
+    const [arena, other] = [new MeasuredArena(pool), new MeasuredArena(pool)];
     const { surface } = await extract(arena);
-    const { mesh, boundsMm } = await placeSurface(pool, arena, surface, { grid, cells });
-    const copy = await makeMesh(pool, other, (await extract(other)).surface, { grid, cells });
+    const { mesh, boundsMm } = await placeSurface(arena, surface, { grid, cells });
+    const copy = await makeMesh(other, (await extract(other)).surface, { grid, cells });
     expect(boundsMm).toEqual(copy.boundsMm);
     for (const name of ['positions', 'normals', 'indices'] as const) {
       expect(mesh[name].buffer).toBeInstanceOf(SharedArrayBuffer);
@@ -50,19 +50,19 @@ it.each([
 );
 
 it('refining takes 33 bytes a vertex beside the surface, and as many for each vertex of one piece per thread', async () => {
-  const arena = new MeasuredArena();
+  const arena = new MeasuredArena(pool);
   const { grey, surface } = await extract(arena);
   const { vertices } = surface;
   const before = await arena.measurePeak(async () => arena.allocate(0, 'Nothing'));
   const pieceVertices = 300;
   const most = await arena.measurePeak(() =>
-    refineSurface(grey, surface, filter, pool, arena, { fewest: pieceVertices }),
+    refineSurface(grey, surface, filter, arena, { fewest: pieceVertices }),
   );
   expect(vertices).toBeGreaterThan(5000);
   const bits = surface.layout.bytes;
   const left = await arena.measurePeak(async () => {
     const options = { fewest: pieceVertices, isShapeKept: false };
-    await refineSurface(grey, surface, filter, pool, arena, options);
+    await refineSurface(grey, surface, filter, arena, options);
   });
   expect(left).toBeLessThan(most - bits + 32 * 3 * pieceVertices);
   // Pieces consist of whole planes; the height histogram has 2048 numbers.

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { KernelPool } from '../arena.ts';
 import { type DataType, identityDirections, type Vector3, type Volume, voxelArray } from '../grid/volume.ts';
 import { isClosed } from '../mesh/measure.ts';
-import { inlinePool, type KernelPool } from '../pool.ts';
+import { inlinePool } from '../pool.ts';
 import { seededNormal, seededRandom } from '../random.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { measureBody } from '../testing/measure-body.ts';

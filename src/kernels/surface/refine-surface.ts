@@ -1,5 +1,4 @@
 import type { Arena } from '../arena.ts';
-import type { KernelPool } from '../pool.ts';
 import { findBlurVariance } from './edge-blur.ts';
 import { type ArenaSurface, writeSurface } from './extract.ts';
 import { fairSurface } from './fair-surface.ts';
@@ -41,7 +40,6 @@ const fadingShare = 0.08;
 export async function placeEdges(
   grey: GreyGrid,
   surface: ArenaSurface,
-  pool: KernelPool,
   arena: Arena,
   noiseShare?: number | null,
 ): Promise<number> {
@@ -59,7 +57,7 @@ export async function placeEdges(
   }
   if (blurVariance > 0) grid.span = isSummed ? -grid.span : smoothSpan;
   changeGrid(arena, grid);
-  if (isSummed || blurVariance > 0) await writeSurface(grey, surface, pool, arena);
+  if (isSummed || blurVariance > 0) await writeSurface(grey, surface, arena);
   return blurVariance;
 }
 
@@ -71,15 +69,14 @@ export async function refineSurface(
   grey: GreyGrid,
   surface: ArenaSurface,
   filter: GreyFilter,
-  pool: KernelPool,
   arena: Arena,
   { isShapeKept = true, fewest }: RefineOptions = {},
 ): Promise<SurfaceRefinement> {
-  const blurVariance = await placeEdges(grey, surface, pool, arena);
+  const blurVariance = await placeEdges(grey, surface, arena);
   const grid = grey.layout;
   const { bits, bytes } = surface.layout;
   if (!isShapeKept) arena.giveBack(bits, bytes);
-  if (filter.sigma > 0 || blurVariance > 0) await fairSurface(grid, surface, pool, arena, fewest);
-  await keepCurvature(grid, surface, { filter, blurVariance }, pool, arena, fewest);
+  if (filter.sigma > 0 || blurVariance > 0) await fairSurface(grid, surface, arena, fewest);
+  await keepCurvature(grid, surface, { filter, blurVariance }, arena, fewest);
   return { edgeBlurMm: Math.sqrt(blurVariance) };
 }

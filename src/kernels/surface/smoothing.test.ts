@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { KernelPool } from '../arena.ts';
 import { wholeGrid } from '../grid/region.ts';
 import { makeSlabs, type Vector3, type Volume } from '../grid/volume.ts';
-import { inlinePool, type KernelPool } from '../pool.ts';
+import { inlinePool } from '../pool.ts';
 import {
   type Body,
   box,

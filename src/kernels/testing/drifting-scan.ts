@@ -1,7 +1,8 @@
 /** A cone-beam scan whose source and detector drift, and a ball that shows the effect. */
+
+import type { KernelPool } from '../arena.ts';
 import { rotate } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
-import type { KernelPool } from '../pool.ts';
 import { plainDetector, type ScanGeometry, type View } from '../reconstruction/geometry.ts';
 import { anglesOver, type RayBody, simulateRadiographs } from './radiographs.ts';
 import { reconstructed } from './reconstructed.ts';

@@ -1,10 +1,10 @@
+import type { KernelPool } from '../arena.ts';
 import { medianFiltered } from '../grid/median-filter.ts';
 import { wholeGrid } from '../grid/region.ts';
 import { summarizeVolume } from '../grid/summarize.ts';
 import { makeSlabs, type Vector3, type Volume } from '../grid/volume.ts';
 import type { MeshFacts } from '../mesh/measure.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
-import type { KernelPool } from '../pool.ts';
 import { extractSurface, makeMesh } from '../surface/extract.ts';
 import { fairSurface } from '../surface/fair-surface.ts';
 import { findLevelOfPlaces } from '../surface/level-places.ts';
@@ -68,36 +68,36 @@ export async function measureBody(
       ...planes,
     };
     const { windowPlanes } = options;
-    const grey = await openGrid(source, pool, arena, { ...gridOptions, windowPlanes });
+    const grey = await openGrid(source, arena, { ...gridOptions, windowPlanes });
     const grid = grey.layout;
     const edgesAfter = edgeWeights(filter);
-    const surface = await extractSurface(grey, pool, arena, { ...planes, edgesAfter });
+    const surface = await extractSurface(grey, arena, { ...planes, edgesAfter });
     if (!options.method && choice === 'auto') {
       const { pieceVertices: fewest } = options;
-      await refineSurface(grey, surface, filter, pool, arena, { isShapeKept: false, fewest });
+      await refineSurface(grey, surface, filter, arena, { isShapeKept: false, fewest });
     }
     if (isUnfiltered) {
       const noise = choice === 'raw' ? await findNoiseShare(source, { ...level, cells }) : undefined;
-      await placeEdges(grey, surface, pool, arena, noise);
+      await placeEdges(grey, surface, arena, noise);
     }
     if (choice === 'faired') {
-      await fairSurface(grid, surface, pool, arena, options.pieceVertices);
+      await fairSurface(grid, surface, arena, options.pieceVertices);
     }
     const { vertices } = surface;
-    const measured = await measureSurface(grid, surface, pool, arena, options.pieceVertices);
+    const measured = await measureSurface(grid, surface, arena, options.pieceVertices);
     const place = async () => {
-      const { mesh, boundsMm } = await makeMesh(pool, arena, surface, { grid: source.grid, cells });
+      const { mesh, boundsMm } = await makeMesh(arena, surface, { grid: source.grid, cells });
       return { mesh, facts: { ...measured, boundsMm } };
     };
     if (!options.method) return { ...(await place()), thicknessMm: new Float32Array(0) };
     const { method, batch, layersAtOnce, searchAngleDeg } = options;
-    const between = await measureThickness(grey, surface, pool, arena, {
+    const between = await measureThickness(grey, surface, arena, {
       method,
       batch,
       layersAtOnce,
       searchAngleDeg,
     });
-    await measureThinWalls(source, { surface, grid, cells, level }, between, pool, arena);
+    await measureThinWalls(source, { surface, grid, cells, level }, between, arena);
     const { thickness } = between;
     return { ...(await place()), thicknessMm: Float32Array.from(arena.floats(thickness, vertices)) };
   });

@@ -1,4 +1,5 @@
-import { inlinePool, type KernelPool } from '../pool.ts';
+import type { KernelPool } from '../arena.ts';
+import { inlinePool } from '../pool.ts';
 import { openTree } from '../spatial/open-tree.ts';
 import type {
   DistanceQuery,

@@ -1,5 +1,5 @@
 /** Reconstructions of bodies with exact line integrals, and the errors of their grey values. */
-import type { KernelPool } from '../pool.ts';
+import type { KernelPool } from '../arena.ts';
 import { plainDetector, type ScanGeometry } from '../reconstruction/geometry.ts';
 import type { Radiographs, ReconstructionFacts, ReconstructionOptions } from '../reconstruction/plan.ts';
 import { reconstructValues } from '../reconstruction/reconstruct-values.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Arena } from '../arena.ts';
+import { Arena, type KernelPool } from '../arena.ts';
 import { wholeGrid } from '../grid/region.ts';
 import { makeSlabs, type SlabSource, type Vector3 } from '../grid/volume.ts';
-import { inlinePool, type KernelPool, stoppedBy } from '../pool.ts';
+import { inlinePool, stoppedBy } from '../pool.ts';
 import type { WasmModule } from '../simd/webassembly.ts';
 import { extractSurface, makeMesh } from '../surface/extract.ts';
 import { inOneWindow } from '../surface/grid-layout.ts';
@@ -52,19 +52,19 @@ async function bakeSurface<Result>(
   ) => Promise<Result>,
   smoothing = 0,
 ) {
-  const arena = new Arena();
+  const arena = new Arena(pool);
   const cells = wholeGrid(source.grid);
   const range: [number, number] = [0, 60_000];
-  const grid = await loadGrid(source, pool, arena, {
+  const grid = await loadGrid(source, arena, {
     cells,
     isoValue: 24_000,
     range,
     air: 8000,
     smoothing,
   });
-  const surface = await extractSurface(inOneWindow(grid), pool, arena);
+  const surface = await extractSurface(inOneWindow(grid), arena);
   const result = await work(arena, grid, surface);
-  const { mesh } = await makeMesh(pool, arena, surface, { grid: source.grid, cells });
+  const { mesh } = await makeMesh(arena, surface, { grid: source.grid, cells });
   const { normals = new Float32Array() } = mesh;
   return { mesh: { ...mesh, normals }, result };
 }
@@ -116,7 +116,7 @@ describe.each([
   beforeAll(async () => {
     source = renderScan(body, dimensions);
     atlas = makeAtlas((await bakeSurface(source, async () => null)).mesh, sizePx);
-    texture = await bakeTexture(atlas, { kind: 'volume', volume: source, depthMm }, pool, new Arena(), {
+    texture = await bakeTexture(atlas, { kind: 'volume', volume: source, depthMm }, new Arena(pool), {
       limits: 'most',
     });
   });
@@ -139,7 +139,7 @@ describe.each([
   it('does not depend on the number of threads or the slab size', async () => {
     const from = { kind: 'volume', volume: source, depthMm } as const;
     const limits = 'most' as const;
-    const other = await bakeTexture(atlas, from, inlinePool(module, 3), new Arena(), {
+    const other = await bakeTexture(atlas, from, new Arena(inlinePool(module, 3)), {
       limits,
       slabPlanes: 7,
     });
@@ -165,7 +165,7 @@ describe('a texture', () => {
       },
     });
     const bake = (volume: SlabSource) =>
-      bakeTexture(atlas, { kind: 'volume', volume, depthMm: 0.2 }, pool, new Arena(), { limits: 'most' });
+      bakeTexture(atlas, { kind: 'volume', volume, depthMm: 0.2 }, new Arena(pool), { limits: 'most' });
     const half = await bake(without((z) => z < 11));
     expect(half.low).toBeGreaterThan(field(-0.8, -0.8, -0.1) - 1);
     expect(half.mean).toBeGreaterThan(field(0, 0, 0));
@@ -187,8 +187,7 @@ describe('a texture', () => {
       bakeTexture(
         atlas,
         { kind: 'volume', volume: reading, depthMm: 0.2 },
-        stoppedBy(pool, stop.signal),
-        new Arena(),
+        new Arena(stoppedBy(pool, stop.signal)),
         { limits: 'most' },
       ),
     ).rejects.toThrow('not wanted any more');
@@ -200,8 +199,7 @@ describe('a texture', () => {
     const { low, high } = await bakeTexture(
       atlas,
       { kind: 'volume', volume: source, depthMm: 0.2 },
-      pool,
-      new Arena(),
+      new Arena(pool),
       { limits: 'most' },
     );
     expect(low).toBeGreaterThan(30_000);
@@ -213,7 +211,7 @@ describe('values of vertices', () => {
   it('give the curvature of a sphere, and none on the faces of a box', async () => {
     const bakeCurvature = (body: Body, dimensions: Vector3) => {
       const source = makeSlabs(renderBody(body, { dimensions, voxelSizeMm: [voxelMm, voxelMm, voxelMm] }));
-      return bakeSurface(source, (arena, grid, surface) => meanCurvature(grid, surface, pool, arena), 1);
+      return bakeSurface(source, (arena, grid, surface) => meanCurvature(grid, surface, arena), 1);
     };
     const ball = await bakeCurvature(sphere(1.4), [36, 36, 36]);
     expect(Math.abs(mean([...ball.result]) * 1.4 - 1)).toBeLessThan(0.05);
@@ -230,7 +228,7 @@ describe('values of vertices', () => {
   it('give full openness on a sphere, and decreasing openness down a bore', async () => {
     const open = async (body: Body, dimensions: Vector3) =>
       bakeSurface(renderScan(body, dimensions), (arena, grid, surface) =>
-        measureOpenness(grid, surface, pool, arena, { limitMm: 10 }),
+        measureOpenness(grid, surface, arena, { limitMm: 10 }),
       );
     const ball = await open(sphere(1.4), [36, 36, 36]);
     expect(Math.min(...ball.result)).toBe(1);

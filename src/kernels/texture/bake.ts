@@ -2,7 +2,7 @@ import type { Arena } from '../arena.ts';
 import { locatePoint } from '../grid/region.ts';
 import { bytesPerVoxel, type Grid, type SlabSource, type Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
-import { inPieces, type KernelPool } from '../pool.ts';
+import { inPieces } from '../pool.ts';
 import type { Atlas } from './atlas.ts';
 import {
   assignTexels,
@@ -61,39 +61,37 @@ const minWidth = 1e-6;
 export async function bakeTexture(
   atlas: Atlas,
   source: TextureSource,
-  pool: KernelPool,
   arena: Arena,
   options: BakeOptions,
 ): Promise<BakedTexture> {
   const { progress = () => undefined } = options;
   const { sizePx, gutterPx } = atlas.facts;
-  const { memory } = arena;
   const purpose = `A texture of ${sizePx} × ${sizePx} pixels`;
   const mesh = putMesh(atlas, arena, purpose);
   const texels = arena.allocate(4 * sizePx * sizePx, purpose);
-  const common = { memory, mesh, sizePx, texels };
-  const bands = await pool.run(bandTriangles, { memory, mesh, sizePx, reachPx: gutterPx, bandRows });
+  const common = { mesh, sizePx, texels };
+  const bands = await arena.run(bandTriangles, { mesh, sizePx, reachPx: gutterPx, bandRows });
   const range = { from: 0, to: sizePx, size: bandRows };
   const share = (from: number, to: number) => ({
     ...range,
     progress: (fraction: number) => progress(from + (to - from) * fraction),
   });
-  await inPieces(pool, share(0, 0.3), (rowFrom, rowTo) => {
+  await inPieces(arena, share(0, 0.3), (rowFrom, rowTo) => {
     const band = rowFrom / bandRows;
     const list = bands.triangles.slice(bands.starts[band], bands.starts[band + 1]);
-    return pool.run(assignTexels, { ...common, rowFrom, rowTo, reachPx: gutterPx, list });
+    return arena.run(assignTexels, { ...common, rowFrom, rowTo, reachPx: gutterPx, list });
   });
-  if (source.kind === 'volume') await sampleVolume(source, common, pool, arena, options, share(0.3, 0.9));
+  if (source.kind === 'volume') await sampleVolume(source, common, arena, options, share(0.3, 0.9));
   else {
     const values = put(arena, source.values, purpose);
-    await inPieces(pool, share(0.3, 0.9), (rowFrom, rowTo) =>
-      pool.run(spreadOverTexels, { ...common, rowFrom, rowTo, values }),
+    await inPieces(arena, share(0.3, 0.9), (rowFrom, rowTo) =>
+      arena.run(spreadOverTexels, { ...common, rowFrom, rowTo, values }),
     );
   }
 
   const pieces: TexelSummary[] = [];
-  await inPieces(pool, range, async (rowFrom, rowTo) => {
-    pieces[rowFrom / bandRows] = await pool.run(summarizeTexels, { ...common, rowFrom, rowTo });
+  await inPieces(arena, range, async (rowFrom, rowTo) => {
+    pieces[rowFrom / bandRows] = await arena.run(summarizeTexels, { ...common, rowFrom, rowTo });
   });
   const whole = pieces.reduce((sum, piece) => ({
     count: sum.count + piece.count,
@@ -112,8 +110,8 @@ export async function bakeTexture(
     typeof options.limits === 'object' ? options.limits : { low: whole.min, high: whole.max };
   if (typeof options.limits === 'string' && low < high) {
     const counts = new Uint32Array(bins);
-    await inPieces(pool, range, async (rowFrom, rowTo) => {
-      const own = await pool.run(countTexels, { ...common, rowFrom, rowTo, low, high, bins });
+    await inPieces(arena, range, async (rowFrom, rowTo) => {
+      const own = await arena.run(countTexels, { ...common, rowFrom, rowTo, low, high, bins });
       for (let bin = 0; bin < bins; bin++) counts[bin] += own[bin];
     });
     [low, high] = inner(counts, whole);
@@ -128,14 +126,13 @@ export async function bakeTexture(
     [low, high] = [middle - half, middle + half];
   }
   const picture = arena.allocate(sizePx * sizePx, purpose);
-  await inPieces(pool, share(0.9, 1), (rowFrom, rowTo) =>
-    pool.run(paintTexels, { ...common, rowFrom, rowTo, low, high, fill: mean, picture }),
+  await inPieces(arena, share(0.9, 1), (rowFrom, rowTo) =>
+    arena.run(paintTexels, { ...common, rowFrom, rowTo, low, high, fill: mean, picture }),
   );
   return { sizePx, picture: new Uint8Array(arena.bytes(picture, sizePx * sizePx)), low, high, mean };
 }
 
 interface Common {
-  memory: Arena['memory'];
   mesh: MeshInArena;
   sizePx: number;
   texels: number;
@@ -144,7 +141,6 @@ interface Common {
 async function sampleVolume(
   { volume, depthMm }: Extract<TextureSource, { kind: 'volume' }>,
   common: Common,
-  pool: KernelPool,
   arena: Arena,
   { slabPlanes }: BakeOptions,
   { progress }: { progress: (fraction: number) => void },
@@ -166,9 +162,9 @@ async function sampleVolume(
   const planeBytes = nx * ny * bytesPerVoxel[dataType];
   const atOnce = Math.min(nz, slabPlanes ?? Math.max(1, Math.floor(slabBytes / planeBytes)));
   const asked = new Uint8Array(nz);
-  await inPieces(pool, range, async (rowFrom, rowTo) => {
+  await inPieces(arena, range, async (rowFrom, rowTo) => {
     const input = { ...places, rowFrom, rowTo, planeCount: nz };
-    const own = await pool.run(planesOfTexels, input);
+    const own = await arena.run(planesOfTexels, input);
     for (let z = 0; z < nz; z++) asked[z] |= own[z];
   });
   const slab = arena.allocate((atOnce + 1) * planeBytes, 'Reading the scan');
@@ -190,7 +186,7 @@ async function sampleVolume(
       firstPlane: z,
       planeCount: atOnce,
     };
-    await inPieces(pool, range, (rowFrom, rowTo) => pool.run(sampleTexels, { ...input, rowFrom, rowTo }));
+    await inPieces(arena, range, (rowFrom, rowTo) => arena.run(sampleTexels, { ...input, rowFrom, rowTo }));
     z += atOnce;
   }
   arena.release(mark);

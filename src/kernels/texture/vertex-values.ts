@@ -1,7 +1,7 @@
 /** Values other than grey values that a texture can show, at each vertex of a surface in the arena. */
 
 import type { Arena } from '../arena.ts';
-import { inPieces, type KernelPool } from '../pool.ts';
+import { inPieces } from '../pool.ts';
 import type { ArenaSurface } from '../surface/extract.ts';
 import type { GridLayout } from '../surface/grid-layout.ts';
 import { eachPiece, listPieces } from '../surface/pieces.ts';
@@ -18,17 +18,14 @@ const curvatureRounds = 4;
 export async function meanCurvature(
   grid: GridLayout,
   surface: ArenaSurface,
-  pool: KernelPool,
   arena: Arena,
 ): Promise<Float32Array<ArrayBuffer>> {
-  const { memory } = arena;
   const { positions, normals, indices, vertices } = surface;
   const mark = arena.mark();
   const sums = [0, 1, 2].map(() => arena.allocate(vertices * 16, 'The curvature'));
   const pieces = listPieces(surface, grid, arena);
   const add = (source: number, target: number) =>
-    eachPiece(pool, pieces, kernelTasks.addNeighbours, (piece) => ({
-      memory,
+    eachPiece(arena, pieces, kernelTasks.addNeighbours, (piece) => ({
       ...piece,
       indices,
       source,
@@ -41,8 +38,7 @@ export async function meanCurvature(
       await add(second, first);
     }
   };
-  await eachPiece(pool, pieces, kernelTasks.areaGradients, (piece) => ({
-    memory,
+  await eachPiece(arena, pieces, kernelTasks.areaGradients, (piece) => ({
     ...piece,
     indices,
     positions,
@@ -84,12 +80,10 @@ const liftVoxels = 1.2;
 export async function measureOpenness(
   grid: GridLayout,
   surface: ArenaSurface,
-  pool: KernelPool,
   arena: Arena,
   options: { limitMm: number; progress?: (fraction: number) => void },
 ): Promise<Float32Array<ArrayBuffer>> {
   const { progress, limitMm } = options;
-  const { memory } = arena;
   const { layout, positions, normals, vertices } = surface;
   const purpose = 'Ambient occlusion';
   const mark = arena.mark();
@@ -100,12 +94,14 @@ export async function measureOpenness(
   arena.floats(directions, 3 * rays).set(evenDirections(rays));
   const [nx, ny, nz] = blocks;
   const at = arena.place('Blocks', { table: empty, nx, ny, nz });
-  const common = { memory, grid: grid.at, surface: layout.at, blocks: at };
+  const common = { grid: grid.at, surface: layout.at, blocks: at };
   const layers = { from: 0, to: blocks[2], size: Math.max(1, Math.ceil(1e5 / (blocks[0] * blocks[1]))) };
-  await inPieces(pool, layers, (zFrom, zTo) => pool.run(kernelTasks.emptyBlocks, { ...common, zFrom, zTo }));
+  await inPieces(arena, layers, (zFrom, zTo) =>
+    arena.run(kernelTasks.emptyBlocks, { ...common, zFrom, zTo }),
+  );
   const liftMm = liftVoxels * Math.max(...grid.voxelSizeMm);
-  await inPieces(pool, { from: 0, to: vertices, size: 4096, progress }, (from, to) =>
-    pool.run(kernelTasks.openness, {
+  await inPieces(arena, { from: 0, to: vertices, size: 4096, progress }, (from, to) =>
+    arena.run(kernelTasks.openness, {
       ...common,
       positions,
       normals,

@@ -31,16 +31,15 @@ it.each([
       data,
     };
     const source = makeSlabs(volume);
-    const arena = new Arena();
-    const pool = inlinePool(await kernelModule(), 2);
+    const arena = new Arena(inlinePool(await kernelModule(), 2));
     const levels = { isoValue: 24_000, air: 8000, range: [8000, 40_000] as [number, number] };
-    const grid = await loadGrid(source, pool, arena, {
+    const grid = await loadGrid(source, arena, {
       cells: wholeGrid(source.grid),
       smoothing: 0,
       ...levels,
     });
-    const surface = await extractSurface(inOneWindow(grid), pool, arena);
-    const { table, size } = await blocksAround(grid, surface, pool, arena, 2);
+    const surface = await extractSurface(inOneWindow(grid), arena);
+    const { table, size } = await blocksAround(grid, surface, arena, 2);
     const [nx, ny, nz] = dimensions.map((n) => n + 2);
     /** The known depth of a grid point, and whether it is its own or that of a whole block. */
     const depthAt = (...place: Vector3) => {

@@ -1,6 +1,6 @@
 import type { Arena } from '../arena.ts';
 import type { Vector3 } from '../grid/volume.ts';
-import { inPieces, type KernelPool } from '../pool.ts';
+import { inPieces } from '../pool.ts';
 import type { ArenaSurface } from '../surface/extract.ts';
 import type { GridLayout } from '../surface/grid-layout.ts';
 import { kernelTasks } from '../task.ts';
@@ -23,36 +23,34 @@ const depthBytes = 96e6;
 export async function blocksAround(
   grid: GridLayout,
   surface: ArenaSurface,
-  pool: KernelPool,
   arena: Arena,
   layersAtOnce?: number,
 ): Promise<SurfaceBlocks> {
-  const { memory } = arena;
   const [nx, ny, nz] = grid.cells.map((n) => n + 2);
   const size = [nx, ny, nz].map((n) => Math.ceil(n / blockEdge)) as Vector3;
   const count = size[0] * size[1] * size[2];
   const purpose = 'The wall thickness';
   const table = arena.allocate(count * 4, purpose);
   const at = arena.place('Blocks', { table, nx: size[0], ny: size[1], nz: size[2] });
-  const common = { memory, grid: grid.at, surface: surface.layout.at, blocks: at };
+  const common = { grid: grid.at, surface: surface.layout.at, blocks: at };
   const scratchBytes = 16 * surface.layout.words;
-  const rows = Array.from({ length: pool.threads }, () => arena.allocate(scratchBytes, purpose));
+  const rows = Array.from({ length: arena.threads }, () => arena.allocate(scratchBytes, purpose));
   let near = 0;
-  await inPieces(pool, { from: 0, to: size[2], size: 1 }, async (zFrom, zTo, lane) => {
+  await inPieces(arena, { from: 0, to: size[2], size: 1 }, async (zFrom, zTo, lane) => {
     const input = { ...common, zFrom, zTo, reach: nearSurface, scratch: rows[lane] };
-    const found = await pool.run(kernelTasks.markBlocks, input);
+    const found = await arena.run(kernelTasks.markBlocks, input);
     near += found;
   });
   const bytes = (grid.isU16 ? 1472 : 2928) + blockEdge ** 3;
   const first = arena.allocate(near * bytes, purpose);
-  await pool.run(kernelTasks.placeBlocks, { memory, table, count, first, bytes });
+  await arena.run(kernelTasks.placeBlocks, { table, count, first, bytes });
 
   const mark = arena.mark();
   const planeBytes = grid.stride * ny;
   const roomFor = Math.floor(depthBytes / planeBytes) - 2 * deepest;
   const layers = layersAtOnce ?? Math.max(1, Math.floor(roomFor / blockEdge));
   const depth = arena.allocate(planeBytes * Math.min(nz, layers * blockEdge + 2 * deepest), purpose);
-  const planes = Array.from({ length: pool.threads }, () =>
+  const planes = Array.from({ length: arena.threads }, () =>
     arena.allocate(planeBytes + grid.stride + 128, purpose),
   );
   for (let layer = 0; layer < size[2]; layer += layers) {
@@ -61,15 +59,15 @@ export async function blocksAround(
     const [from, to] = [Math.max(0, wantedFrom - deepest), Math.min(nz, wantedTo + deepest)];
     const slab = { ...common, cap: deepest, depth, planeFrom: from };
     const rowsAtOnce = Math.max(1, Math.floor(8e6 / (grid.stride * (to - from))));
-    await inPieces(pool, { from: 0, to: ny, size: rowsAtOnce }, (yFrom, yTo) =>
-      pool.run(kernelTasks.depthAlongZ, { ...slab, planeTo: to, yFrom, yTo }),
+    await inPieces(arena, { from: 0, to: ny, size: rowsAtOnce }, (yFrom, yTo) =>
+      arena.run(kernelTasks.depthAlongZ, { ...slab, planeTo: to, yFrom, yTo }),
     );
     const planesAtOnce = Math.max(1, Math.floor(8e6 / planeBytes));
-    await inPieces(pool, { from: wantedFrom, to: wantedTo, size: planesAtOnce }, (zFrom, zTo, lane) =>
-      pool.run(kernelTasks.depthInPlanes, { ...slab, zFrom, zTo, scratch: planes[lane] }),
+    await inPieces(arena, { from: wantedFrom, to: wantedTo, size: planesAtOnce }, (zFrom, zTo, lane) =>
+      arena.run(kernelTasks.depthInPlanes, { ...slab, zFrom, zTo, scratch: planes[lane] }),
     );
-    await inPieces(pool, { from: layer, to: layersTo, size: 1 }, (zFrom, zTo) =>
-      pool.run(kernelTasks.fillDepths, { ...slab, zFrom, zTo }),
+    await inPieces(arena, { from: layer, to: layersTo, size: 1 }, (zFrom, zTo) =>
+      arena.run(kernelTasks.fillDepths, { ...slab, zFrom, zTo }),
     );
   }
   arena.release(mark);

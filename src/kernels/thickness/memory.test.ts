@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Arena } from '../arena.ts';
-import { inlinePool, type KernelPool } from '../pool.ts';
+import { Arena, type KernelPool } from '../arena.ts';
+import { inlinePool } from '../pool.ts';
 import { hollowCylinder, steppedWedge } from '../testing/bodies.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { measureBody } from '../testing/measure-body.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
   pool = {
     ...inner,
     withArena: async (work) => {
-      const arena = new Arena();
+      const arena = new Arena(inner);
       const result = await work(arena);
       largest = Math.max(largest, arena.size);
       return result;

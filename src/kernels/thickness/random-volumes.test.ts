@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
+import type { KernelPool } from '../arena.ts';
 import { type DataType, identityDirections, type Vector3, voxelArray } from '../grid/volume.ts';
-import { inlinePool, type KernelPool } from '../pool.ts';
+import { inlinePool } from '../pool.ts';
 import { seededRandom } from '../random.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { measureBody } from '../testing/measure-body.ts';

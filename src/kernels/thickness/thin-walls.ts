@@ -6,7 +6,6 @@ import type { Arena } from '../arena.ts';
 import { eachPlanes, type ReadPlanes } from '../grid/plane-reader.ts';
 import type { CellBox } from '../grid/region.ts';
 import { bytesPerVoxel, type DataType, makeView, type SlabSource, type Vector3 } from '../grid/volume.ts';
-import type { KernelPool } from '../pool.ts';
 import { type ArenaSurface, listVertices } from '../surface/extract.ts';
 import type { GridLayout } from '../surface/grid-layout.ts';
 import type { SurfaceLevel } from '../surface/surface-level.ts';
@@ -88,15 +87,14 @@ export async function measureThinWalls(
     level,
   }: { surface: ArenaSurface; grid: GridLayout; cells: CellBox; level: SurfaceLevel },
   { thickness, ray }: ArenaThickness,
-  pool: KernelPool,
   arena: Arena,
 ): Promise<ThinWalls> {
   const { vertices, positions, normals } = surface;
   const methods = arena.allocate(4 * vertices, 'The wall thickness');
   const flags = arena.floats(methods, vertices).fill(thicknessMethods.betweenFaces);
   const { voxelSizeMm, dimensions } = source.grid;
-  const common = { memory: arena.memory, positions, normals, thickness, ray: ray ?? 0 };
-  const views = listViews({ ...common, from: 0, to: vertices });
+  const common = { positions, normals, thickness, ray: ray ?? 0 };
+  const views = listViews({ ...common, memory: arena.memory, from: 0, to: vertices });
   let [thin, lowest, highest] = [0, Infinity, -Infinity];
   for (let v = 0; v < vertices; v++) {
     if (!isThin(views, v, voxelSizeMm)) continue;
@@ -117,11 +115,7 @@ export async function measureThinWalls(
   const range = {
     from: cells.from[2] + Math.max(0, Math.floor(lowest / ez) - 2),
     to: Math.min(cells.to[2], cells.from[2] + Math.ceil(highest / ez) + 3),
-    ...{ size, before: around, after: around },
-  };
-  const reading = {
-    ...range,
-    purpose: 'The wall thickness',
+    ...{ size, before: around, after: around, purpose: 'The wall thickness' },
   };
   const [nx, ny] = dimensions;
   const placed = {
@@ -132,8 +126,8 @@ export async function measureThinWalls(
     cells,
     voxelSizeMm: [...voxelSizeMm] as Vector3,
   };
-  const eachRange = (work: (input: VertexRange) => Promise<void>) =>
-    eachPlanes(source, cells, pool, arena, reading, async (zFrom, zTo, planes) => {
+  const eachRange = (work: (input: Omit<VertexRange, 'memory'>) => Promise<void>) =>
+    eachPlanes(source, cells, arena, range, async (zFrom, zTo, planes) => {
       // One border plane lies below the region's first.
       const first = zFrom === cells.from[2] ? 0 : zFrom - cells.from[2] + 1;
       const last = zTo === cells.to[2] ? grid.cells[2] + 2 : zTo - cells.from[2] + 1;
@@ -146,7 +140,7 @@ export async function measureThinWalls(
   const found: { from: number; walls: FoundWall[] }[] = [];
   const step = Math.max(1, Math.floor(thin / sampled));
   await eachRange(async (input) => {
-    const walls = await pool.run(readThinWalls, { ...input, methods, step, air });
+    const walls = await arena.run(readThinWalls, { ...input, methods, step, air });
     found.push({ from: input.from, walls });
   });
   const voxelMm = Math.min(...voxelSizeMm);
@@ -168,7 +162,7 @@ export async function measureThinWalls(
   await eachRange(async (input) => {
     const { contrast, blurMm } = look;
     const task = { ...input, methods, air, contrast, blurMm, rest: fit.rest };
-    byProfile += await pool.run(fitThinWalls, task);
+    byProfile += await arena.run(fitThinWalls, task);
   });
   return { methods, thin, byProfile, look };
 }

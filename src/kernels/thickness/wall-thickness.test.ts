@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { KernelPool } from '../arena.ts';
 import type { Vector3 } from '../grid/volume.ts';
-import { inlinePool, type KernelPool } from '../pool.ts';
+import { inlinePool } from '../pool.ts';
 import { type Body, box, hollowCylinder, sphere, steppedWedge, turnedBody } from '../testing/bodies.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { measureBody, thicknessErrors } from '../testing/measure-body.ts';

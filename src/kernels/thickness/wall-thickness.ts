@@ -1,5 +1,5 @@
 import type { Arena } from '../arena.ts';
-import { inPieces, type KernelPool } from '../pool.ts';
+import { inPieces } from '../pool.ts';
 import type { ArenaSurface } from '../surface/extract.ts';
 import { listVertices } from '../surface/extract.ts';
 import type { GreyGrid } from '../surface/grid-layout.ts';
@@ -54,12 +54,10 @@ export interface ArenaThickness {
 export async function measureThickness(
   grey: GreyGrid,
   surface: ArenaSurface,
-  pool: KernelPool,
   arena: Arena,
   options: ThicknessOptions,
 ): Promise<ArenaThickness> {
   const { method, layersAtOnce } = options;
-  const { memory } = arena;
   const grid = grey.layout;
   const padded = grid.cells.map((n) => n + 2);
   const { vertices, positions } = surface;
@@ -68,39 +66,39 @@ export async function measureThickness(
   const ray = isRay ? null : arena.allocate(vertices * 4, 'The wall thickness');
   const mark = arena.mark();
   const normals = arena.allocate(vertices * 12, 'The wall thickness');
-  const blocks = await blocksAround(grid, surface, pool, arena, layersAtOnce);
+  const blocks = await blocksAround(grid, surface, arena, layersAtOnce);
   const atOnce = options.batch ?? 4096;
   await grey.eachWindow(blockEdge, async (window, zFrom, zTo) => {
     // Layers that begin in this window.
     const layers = { from: Math.ceil(zFrom / blockEdge), to: Math.ceil(zTo / blockEdge), size: 1 };
-    await inPieces(pool, layers, (from, to) =>
-      pool.run(kernelTasks.fillBlocks, { memory, grid: window.at, blocks: blocks.at, zFrom: from, zTo: to }),
+    await inPieces(arena, layers, (from, to) =>
+      arena.run(kernelTasks.fillBlocks, { grid: window.at, blocks: blocks.at, zFrom: from, zTo: to }),
     );
     const [first, last] = listVertices(surface, window, arena, zFrom, zTo);
-    await inPieces(pool, { from: first, to: last, size: atOnce }, (from, to) =>
-      pool.run(kernelTasks.fieldNormals, { memory, grid: window.at, positions, normals, from, to }),
+    await inPieces(arena, { from: first, to: last, size: atOnce }, (from, to) =>
+      arena.run(kernelTasks.fieldNormals, { grid: window.at, positions, normals, from, to }),
     );
   });
   const directions = makeCone(isRay ? (options.searchAngleDeg ?? 0) : ballConeDeg);
   const cone = arena.allocate(directions.length * 12, 'The wall thickness');
   arena.floats(cone, directions.length * 3).set(directions.flat());
-  const scratch = Array.from({ length: pool.threads }, () =>
+  const scratch = Array.from({ length: arena.threads }, () =>
     arena.allocate((directions.length + 2) * 4, 'The wall thickness'),
   );
   const diagonalMm = Math.hypot(...padded.map((n, k) => n * grid.voxelSizeMm[k]));
   const range = { from: 0, to: vertices, size: atOnce };
-  await inPieces(pool, { ...range, progress: options.progress }, async (from, to, lane) => {
-    const surfaces = { memory, grid: grid.at, blocks: blocks.at, positions, normals };
+  await inPieces(arena, { ...range, progress: options.progress }, async (from, to, lane) => {
+    const surfaces = { grid: grid.at, blocks: blocks.at, positions, normals };
     const input = { ...surfaces, thickness, from, to, cone };
     // The sphere may be smaller than its ray is long, so a limit on thickness limits the ray only for the ray method.
     const limitMm = isRay ? (options.maxThicknessMm ?? diagonalMm) : diagonalMm;
     const rayCount = directions.length;
     const rays = { ...input, rayCount: isRay ? rayCount : 1, limit: limitMm };
-    await pool.run(kernelTasks.rays, rays);
+    await arena.run(kernelTasks.rays, rays);
     if (ray === null) return;
     arena.floats(ray + 4 * from, to - from).set(arena.floats(thickness + 4 * from, to - from));
     const balls = { ...input, rayCount, maxDot: maximumDot, scratch: scratch[lane] };
-    await pool.run(kernelTasks.balls, balls);
+    await arena.run(kernelTasks.balls, balls);
   });
   arena.release(mark);
   const limit = options.maxThicknessMm;

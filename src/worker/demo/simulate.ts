@@ -1,3 +1,4 @@
+import type { KernelPool } from '#kernels/arena.ts';
 import {
   identityDirections,
   makeSlabs,
@@ -5,7 +6,6 @@ import {
   type Vector3,
   type Volume,
 } from '#kernels/grid/volume.ts';
-import type { KernelPool } from '#kernels/pool.ts';
 import { type GeometryDescription, readScanGeometry } from '#kernels/reconstruction/description.ts';
 import type { RampName } from '#kernels/reconstruction/ramp-filter.ts';
 import { reconstruct } from '#kernels/reconstruction/reconstruct.ts';

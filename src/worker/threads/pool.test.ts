@@ -3,9 +3,10 @@ import type { AnalysisContext, AnalysisResult, VolumeInput } from '#analyses/ana
 import { runAnalysis } from '#analyses/registry.ts';
 import { noData } from '#analyses/testing/no-data.ts';
 import { joinBytes } from '#formats/bytes/join-bytes.ts';
+import type { KernelPool } from '#kernels/arena.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { makeSlabs } from '#kernels/grid/volume.ts';
-import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { inlinePool } from '#kernels/pool.ts';
 import type { WasmModule } from '#kernels/simd/webassembly.ts';
 import { placeGrid } from '#kernels/surface/grid-layout.ts';
 import { kernelTasks } from '#kernels/task.ts';

@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { ThreadClient } from '#analyses/threads/thread-client.ts';
-import { Arena } from '#kernels/arena.ts';
-import type { KernelPool, RunOptions } from '#kernels/pool.ts';
+import { Arena, type KernelPool, type RunOptions } from '#kernels/arena.ts';
 import { compileKernels, type WasmMemory, type WasmModule } from '#kernels/simd/webassembly.ts';
 import type { OnArena, Task } from '#kernels/task.ts';
 import type { TaskCall } from './thread.ts';
@@ -94,7 +93,8 @@ export class ThreadPool implements KernelPool {
     // The previous owner has usually stored its result by now.
     if (this.#wasHandedOver) collectGarbage();
     this.#wasHandedOver = false;
-    let arena: Arena | undefined = this.#idleArena ?? new Arena();
+    let arena: Arena | undefined = this.#idleArena ?? new Arena(this);
+    arena.pool = this;
     this.#idleArena = undefined;
     try {
       return await work(arena);

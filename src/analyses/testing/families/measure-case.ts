@@ -5,8 +5,8 @@
 import type { StepKind } from '#contract/analyses/steps.ts';
 import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
 import type { Warning } from '#contract/metadata/warning.ts';
+import type { KernelPool } from '#kernels/arena.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
-import type { KernelPool } from '#kernels/pool.ts';
 import { addArtefacts } from '#kernels/testing/families/artefacts.ts';
 import { impairPart } from '#kernels/testing/families/impair.ts';
 import { renderPart } from '#kernels/testing/families/render-part.ts';

@@ -2,9 +2,9 @@
 
 import { addViewDoubts } from '#contract/analyses/scan-findings.ts';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
+import type { KernelPool } from '#kernels/arena.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { identityDirections, makeSlabs, type Volume } from '#kernels/grid/volume.ts';
-import type { KernelPool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import { simulatePolychromatic } from '#kernels/testing/polychromatic.ts';
 import type { RadiographsInput, VolumeInput } from '../../analysis.ts';

@@ -1,4 +1,4 @@
-import type { KernelPool } from '../../pool.ts';
+import type { KernelPool } from '../../arena.ts';
 import { estimateHardening } from '../../reconstruction/estimate-hardening.ts';
 import { plainDetector, type ScanGeometry } from '../../reconstruction/geometry.ts';
 import type { ReconstructionOptions } from '../../reconstruction/plan.ts';

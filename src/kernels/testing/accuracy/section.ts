@@ -2,7 +2,7 @@
  * The content of docs/accuracy.md: sections of cases with known truth, the figures measured for each, and their bounds.
  * bench/accuracy.ts writes the page; a test checks the figures against it.
  */
-import type { KernelPool } from '../../pool.ts';
+import type { KernelPool } from '../../arena.ts';
 
 export interface FigureColumn {
   name: string;

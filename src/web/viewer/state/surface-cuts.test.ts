@@ -1,12 +1,13 @@
 import { BufferAttribute, BufferGeometry } from 'three';
 import { MeshBVH } from 'three-mesh-bvh';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { KernelPool } from '#kernels/arena.ts';
 import { measureBounds } from '#kernels/color/vertex-areas.ts';
 import { cutSurface } from '#kernels/grid/cut-surface.ts';
 import { type PlaneName, planeAxes, planeNames, worldToGridMm } from '#kernels/grid/plane-transform.ts';
 import { listMarks } from '#kernels/grid/slice-marks.ts';
 import { identityDirections, type Vector3 } from '#kernels/grid/volume.ts';
-import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { inlinePool } from '#kernels/pool.ts';
 import { type Body, hollowCylinder, torus } from '#kernels/testing/bodies.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { measureBody } from '#kernels/testing/measure-body.ts';
