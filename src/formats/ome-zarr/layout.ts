@@ -14,7 +14,7 @@
  */
 
 import { bytesPerVoxel, type DataType, type Grid, mapVector, type Vector3 } from '#kernels/grid/volume.ts';
-import { crc32c } from '../bytes/crc32c.ts';
+import { crc32c } from '../bytes/crc32.ts';
 
 export interface VolumeLevel extends Grid {
   /** voxels of a chunk along x, y, z */

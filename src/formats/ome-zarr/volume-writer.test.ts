@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { BlobNotFound, type BlobSource, type BlobStore } from '#storage/blobs/blob-store.ts';
-import { crc32c } from '../bytes/crc32c.ts';
+import { crc32c } from '../bytes/crc32.ts';
 import { filled, grid, hash, openVolumeFolder } from './testing/volume-folder.ts';
 import { openVolumeReader } from './volume-reader.ts';
 import { createVolumeWriter } from './volume-writer.ts';
