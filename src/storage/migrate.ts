@@ -62,7 +62,6 @@ export async function isMigrated(db: Executor): Promise<boolean> {
   return Number(takeRow(rows).newest) === Math.max(...journal.entries.map(({ when }) => when));
 }
 
-/** The URL without its password, for messages. */
 export function withoutPassword(url: string): string {
   return url.replace(/(:\/\/[^:@/]*):[^@/]*@/, '$1@');
 }

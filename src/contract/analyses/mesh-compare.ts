@@ -109,7 +109,6 @@ const Group = z.object({
   }),
 });
 
-/** Reasons for a verdict. */
 export const verdictReasons = {
   WITHIN_TOLERANCE: 'both surfaces are within the tolerance everywhere',
   BEYOND_TOLERANCE: 'places are beyond the tolerance by more than the guard band',

@@ -8,7 +8,6 @@ export const analyses = [...stepAnalyses, pipeline] as const;
 type Declared = (typeof analyses)[number];
 export type AnalysisKind = Declared['key'];
 export type StatusKey = Declared['statusKey'];
-/** The declaration of one kind, with its own types. */
 export type DeclarationOf<Kind extends AnalysisKind> = Extract<Declared, { key: Kind }>;
 
 export const analysisKinds = analyses.map(({ key }) => key) as [AnalysisKind, ...AnalysisKind[]];

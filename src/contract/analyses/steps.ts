@@ -29,7 +29,6 @@ export const stepKinds = stepAnalyses.map(({ key }) => key) as [StepKind, ...Ste
 export const isStepKind = (operation: string): operation is StepKind =>
   (stepKinds as string[]).includes(operation);
 
-/** The declaration of one kind, with its own types. */
 export type StepOf<Kind extends StepKind> = Extract<StepDeclaration, { key: Kind }>;
 
 export const getStep = <Kind extends StepKind>(kind: Kind) =>

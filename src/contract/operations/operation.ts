@@ -103,7 +103,6 @@ export const declare = <const Operations extends Table>(tag: Tag, table: Operati
 export const declareExtensions = <const Operations extends Table>(tag: Tag, table: Operations) =>
   addCommon({ tag, extension: true }, table);
 
-/** Union type of the parameter names in a path. */
 export type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParameterOf<Rest>
   : never;

@@ -12,7 +12,6 @@ export const projectStates = ['active', 'archived', 'deleted'] as const;
 export const ProjectState = z.enum(projectStates).meta({ id: 'ProjectState' });
 export type ProjectState = z.infer<typeof ProjectState>;
 
-/** Actions on a project. */
 export const projectActions = [
   'edit',
   'archive',

@@ -14,7 +14,6 @@ const halfSpace = {
   offsetMm: z.number(),
 };
 
-/** Maximum number of clip planes. */
 export const maxClipPlanes = 6;
 
 const ClipBox = z

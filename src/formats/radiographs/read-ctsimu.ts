@@ -77,7 +77,6 @@ function direction(value: unknown, what: string, progress: Progress): Vector3 {
   return unit(found);
 }
 
-/** Transforms a vector from the pose's own axes to the world. */
 const toWorld = ([u, v, w]: Vector3, { axes }: Pose): Vector3 =>
   add(add(scale(axes[0], u), scale(axes[1], v)), scale(axes[2], w));
 

@@ -1,7 +1,6 @@
 import { type Grid, type SlabSource, type Vector3, voxelArray } from './volume.ts';
 
 export interface ViewLimits {
-  /** maximum number of voxels of the view */
   maxVoxelCount?: number | undefined;
   /** maximum number of voxels along the longest axis */
   maxDimension: number;

@@ -67,7 +67,6 @@ const patchCells = 24e6;
  * largest.
  */
 const axisWidth = 1.5;
-/** Cells per task. */
 const cellsPerTask = 250_000;
 /** Factor for a scatter estimated from one or two dozen places (Student's t over 2). */
 const fewPlaces = 1.05;

@@ -50,7 +50,6 @@ export async function drawChosen(
   }
 }
 
-/** A ball as a surface. */
 export function makeBall({ centre, radiusMm }: PlaceBall): Surface {
   const normals: number[] = [];
   const indices: number[] = [];

@@ -74,7 +74,6 @@ const findAcross = (axis: number): [columns: number, rows: number] =>
   axis === 0 ? [1, 2] : axis === 1 ? [0, 2] : [0, 1];
 const findLayer = ({ size }: BlockGrid, at: number, axis: number) =>
   Math.floor(at / listStrides(size)[axis]) % size[axis];
-/** The first voxel of a layer of blocks. */
 const findStart = ({ first, stride }: BlockGrid, axis: number, layer: number) => first[axis] + layer * stride;
 
 /** A box around blocks first … last of a plane's columns and rows. */

@@ -49,7 +49,6 @@ export interface DetectorDescription {
   pixelSizeMm: [number, number];
 }
 
-/** Turntable angle of each projection. */
 export function turntableAngles(description: GeometryDescription, projections: number): number[] {
   const { anglesDeg, firstAngleDeg = 0, totalAngleDeg, finalAngleIncluded } = description;
   if (anglesDeg) return anglesDeg;

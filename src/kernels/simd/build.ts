@@ -27,7 +27,6 @@ const options = [
   '1',
 ]; // prettier-ignore
 
-/** Names and texts of the source files. */
 export async function readSources(): Promise<{ name: string; text: string }[]> {
   const names = (await readdir(sources)).filter((name) => name.endsWith('.ts')).sort();
   return Promise.all(

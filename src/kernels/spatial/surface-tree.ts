@@ -191,7 +191,6 @@ async function findClosest(
   };
 }
 
-/** Address of the tree. */
 async function buildTree({ positions, indices }: Triangles, arena: Arena): Promise<Address<'Tree'>> {
   const triangles = Math.floor(indices.length / 3);
   const mesh = {

@@ -97,7 +97,6 @@ function triangulate(loop: number[]): { triangles: number[][]; cost: number } {
 }
 const inner = (a: number, b: number) => (onOneFace(a, b) ? Number.POSITIVE_INFINITY : squaredLength(a, b));
 
-/** Triangles of one pattern, as edge numbers. */
 export function trianglesOfPattern(pattern: number): number[][] {
   return listLoops(pattern).flatMap((loop) => triangulate(loop).triangles);
 }

@@ -43,7 +43,6 @@ export const notFound = (what: string, field?: string): Problem =>
 /** Matches a detail that continues a sentence starting with the field's name. */
 const predicate = /^(and|does|has|holds|is|lies|must|names)\b/;
 
-/** Problem of a single invalid field. */
 export const invalidField = (field: string, detail: string): Problem =>
   new Problem('VALIDATION_FAILED', `${field}${predicate.test(detail) ? '' : ':'} ${detail}`, {
     field,

@@ -79,7 +79,6 @@ export async function authenticate(
   return { ...caller, address, readOnly: scope === 'read' };
 }
 
-/** Maximum length of a stored user agent. */
 const MAX_USER_AGENT_LENGTH = 300;
 
 /** Creates a session token and deletes the user's sessions that ended more than a week ago. */

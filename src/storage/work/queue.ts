@@ -27,7 +27,6 @@ export type Claim = Pick<QueueRow, 'id' | 'kind' | 'claim' | 'deaths' | 'losses'
 
 export interface Demand {
   place: Place;
-  /** one of `priorities` */
   priority: number;
 }
 

@@ -13,7 +13,6 @@ import { countItems, endItems } from '#storage/work/bulk-items.ts';
 import { announceWork } from '#storage/work/life.ts';
 import type { WorkerContext } from '../context.ts';
 
-/** Outcome of one item. */
 export interface ItemOutcome {
   status: Extract<WorkStatus, 'processing' | 'completed' | 'failed' | 'cancelled'>;
   error?: WorkError;

@@ -26,7 +26,6 @@ import {
 import type { ExportConfig } from '#storage/db/schema-work.ts';
 import { listFiles } from '../list-files.ts';
 
-/** Volume formats that are a single file. */
 type FileFormat = Exclude<ExportVolumeFormat, 'omeZarr'>;
 
 export type ExportContent =
@@ -34,7 +33,6 @@ export type ExportContent =
   | { kind: 'file'; file: FileRow }
   /** part of a stored volume, which is stored as OME-Zarr already */
   | { kind: 'blob'; blobKey: string; sizeBytes: number }
-  /** a volume in one file */
   | { kind: 'volume'; volumeKey: string; format: FileFormat }
   /** a stack of grey values, stored as a file, in another format */
   | { kind: 'stack'; file: FileRow; format: FileFormat }

@@ -43,7 +43,6 @@ const gibibytes = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} 
 const duration = (seconds: number): string =>
   seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
 
-/** Error of work stopped at a limit. */
 export function describeLimit(begun: Begun, limits: Limits, limit: 'memory' | 'time' | 'stall'): WorkError {
   const { label } = begun;
   const work = isImport(begun) ? `Reading ${label}` : `Work on ${label}`;
@@ -56,7 +55,6 @@ export function describeLimit(begun: Begun, limits: Limits, limit: 'memory' | 't
   return { code: 'LIMIT_EXCEEDED', detail: `${work} ${what}, so it was stopped. ${advice}` };
 }
 
-/** Error of work that was set aside. */
 export function describeSetAside({ label, row }: Begun, ends: number, what: 'process' | 'worker'): WorkError {
   const detail =
     what === 'process'

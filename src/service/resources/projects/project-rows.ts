@@ -31,7 +31,6 @@ export async function projectRows(db: Executor, wanted: string[]): Promise<Proje
 
 /** Related data that a project's shape contains. */
 export interface Surroundings {
-  /** latest operation by project */
   latestOperations: ReadonlyMap<string, Project['latestOperation']>;
   /** newest disposition by project */
   dispositions: ReadonlyMap<string, Disposition>;

@@ -18,7 +18,6 @@ interface BookmarkFormProps {
   onSubmit: (words: BookmarkWords) => void;
 }
 
-/** Name and description of a bookmark. */
 export const BookmarkForm = ({ words = { name: '', description: '' }, ...rest }: BookmarkFormProps) => (
   <Form {...rest} initial={{ name: words.name, description: words.description }} schema={BookmarkWords}>
     {(form) => (

@@ -37,7 +37,6 @@ interface StoryOptions {
   isOpen: boolean;
   bookmarkId: string | undefined;
   onBookmark: (bookmarkId: string) => void;
-  /** shows a view in the viewer */
   show: (state: ViewState) => void;
 }
 

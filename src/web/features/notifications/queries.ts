@@ -9,7 +9,6 @@ import { listSearch, pageQuery } from '../../ui/list-page.tsx';
 
 /** State of the page stored in its address. */
 export const NotificationSearch = listSearch({
-  /** only unread ones */
   unread: z.literal(true).optional().catch(undefined),
 });
 export type NotificationSearch = z.infer<typeof NotificationSearch>;

@@ -72,7 +72,6 @@ const all: Record<string, string> = { ...words, ...started, ...inBulk };
 
 export const knownActions: readonly string[] = Object.keys(all);
 
-/** An unknown action is spelled out. */
 export const describeAction = (action: string): string => all[action] ?? spellOut(action);
 
 const isId = (value: unknown): boolean =>

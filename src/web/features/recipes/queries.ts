@@ -37,7 +37,6 @@ export const RecipesSearch = listSearch({
 });
 export type RecipesSearch = z.infer<typeof RecipesSearch>;
 
-/** One page of recipes. */
 export const recipePageOptions = (organizationId: string, search: RecipesSearch) => ({
   ...listRecipeVersionsOptions({
     path: { organization_id: organizationId },

@@ -59,7 +59,6 @@ interface RunsProps<Search> {
   onOpen: (runId: string) => void;
 }
 
-/** Runs of one project. */
 export function RunsList(props: RunsProps<ListSearch> & { projectId: string; action: ReactNode }) {
   const { projectId, action, onOpen, ...rest } = props;
   const list = useQuery(projectRunsOptions(projectId, rest.search));

@@ -11,7 +11,6 @@ interface ProjectTabListProps {
   counts: Record<'data' | 'operations' | 'bookmarks', number | undefined>;
 }
 
-/** The tabs of a project with their counts. */
 export function ProjectTabList({ tab, running, counts }: ProjectTabListProps) {
   const list = useRef<HTMLDivElement>(null);
   // Each count makes its tab wider.

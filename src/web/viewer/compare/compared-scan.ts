@@ -4,7 +4,6 @@ import type { Volume } from '#kernels/grid/volume.ts';
 import type { VolumeDescription } from '../data/slice-source.ts';
 import type { SurfaceSource } from '../state/surface-source.ts';
 
-/** One scan of a comparison. */
 export interface ComparedScan {
   id: string;
   title: string;

@@ -61,7 +61,6 @@ export class SceneGrid {
     }
   }
 
-  /** Sets a surface, transformed by its pose. */
   setSurface(id: string, source: SurfaceData, pose: Pose | null): void {
     const known = this.#scenes.get(id);
     if (known?.source === source && known.pose === pose) return;

@@ -12,7 +12,6 @@ interface ClipPlaneFieldsProps {
   plane: ViewState['clips']['planes'][number];
 }
 
-/** Number fields of a clipping plane. */
 export function ClipPlaneFields({ model, index, plane }: ClipPlaneFieldsProps) {
   const { min, max } = model.bounds();
   const { normal, offsetMm } = plane;

@@ -1,4 +1,3 @@
-/** Whether the context is rendered in software. */
 export function isSoftware(context: WebGL2RenderingContext): boolean {
   const named = context.getExtension('WEBGL_debug_renderer_info')?.UNMASKED_RENDERER_WEBGL;
   return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(

@@ -41,7 +41,6 @@ export class LoadedSurface {
     this.#read = read;
   }
 
-  /** The surface to draw. */
   drawn(): SurfaceData | null {
     return this.whole.get() ?? this.simplified.get()?.data ?? null;
   }

@@ -2,7 +2,6 @@ import { allDefects } from '#contract/shapes/migrate-view-state.ts';
 import { ViewState } from '#contract/shapes/view-state.ts';
 import type { HalfSpace } from '#kernels/grid/cut-away.ts';
 
-/** No clips. */
 export const noClips: ViewState['clips'] = { box: null, planes: [], beforePlace: null, section: 'grey' };
 
 /** The default state: the whole part in every pane, the volume's own window, the surface with its first scalar. */

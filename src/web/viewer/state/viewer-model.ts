@@ -94,7 +94,6 @@ export class ViewerModel {
   /** draws slices if there is a graphics card */
   readonly planeCard = new PlaneCard(this.#changed);
   readonly cuts = new SurfaceCuts(this);
-  /** the planned surface */
   readonly plan = new Signal<SurfacePlan | null>(null);
   readonly planned = new PlannedSurface();
   readonly clipHistory = new ClipHistory();
