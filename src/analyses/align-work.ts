@@ -4,6 +4,7 @@
  */
 import { type Alignment, alignPoints, type FirstGuess } from '#kernels/alignment/align.ts';
 import { surfacePoints } from '#kernels/alignment/surface-points.ts';
+import type { BothWaysInput } from '#kernels/compare/both-ways.ts';
 import { findPointsIn, type MeshPart, pickTriangles } from '#kernels/compare/pick-triangles.ts';
 import { refineMesh } from '#kernels/compare/refine-mesh.ts';
 import { type FacingMesh, facingOutward } from '#kernels/compare/repair-mesh.ts';
@@ -44,12 +45,7 @@ export interface AlignOutput {
   warnings: CompareWarning[];
 }
 
-export interface PreparedPair {
-  scan: TriangleMesh;
-  grid: Grid | null;
-  /** the scan is a mesh with holes */
-  isOpen: boolean;
-  isReferenceOpen: boolean;
+export interface PreparedPair extends Pick<BothWaysInput, 'scan' | 'grid' | 'isOpen' | 'isReferenceOpen'> {
   /** 1 for each scan vertex on the part itself, 0 where the scan ends; undefined: all are on the part */
   inView: Uint8Array | undefined;
   reference: MeshInput;

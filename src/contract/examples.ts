@@ -1,26 +1,6 @@
 /** Generates example requests and responses for the OpenAPI document from its schemas. */
 
-interface Schema {
-  $ref?: string;
-  type?: string | string[];
-  format?: string;
-  pattern?: string;
-  const?: unknown;
-  default?: unknown;
-  enum?: unknown[];
-  examples?: unknown[];
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  allOf?: Schema[];
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema | false;
-  prefixItems?: Schema[];
-  minItems?: number;
-  minimum?: number;
-  exclusiveMinimum?: number;
-  maximum?: number;
-}
+import type { JsonSchema } from './base/json-schema.ts';
 
 const uuid = '3f2b8c1e-5d0a-4b6f-9a70-0c1d2e3f4a5b';
 const moment = '2026-11-02T09:30:00.000Z';
@@ -99,7 +79,7 @@ function resolveType(value: unknown): string {
 }
 
 /** The types that a schema accepts, except those with a format or pattern, which have their own examples. */
-const listTypes = (schema: Schema): string[] => {
+const listTypes = (schema: JsonSchema): string[] => {
   const { anyOf, type, format, pattern } = schema;
   if (anyOf) return anyOf.flatMap(listTypes);
   return format !== undefined || pattern !== undefined ? [] : [type ?? ''].flat();
@@ -111,10 +91,10 @@ export function makeExample(
   schemas: Record<string, unknown>,
   side: 'input' | 'output',
 ): unknown {
-  const resolve = (each: Schema): Schema =>
-    each.$ref ? (schemas[each.$ref.split('/').at(-1) ?? ''] as Schema) : each;
+  const resolve = (each: JsonSchema): JsonSchema =>
+    each.$ref ? (schemas[each.$ref.split('/').at(-1) ?? ''] as JsonSchema) : each;
 
-  function makeObject({ properties = {}, required = [] }: Schema, depth: number): unknown {
+  function makeObject({ properties = {}, required = [] }: JsonSchema, depth: number): unknown {
     // A request example has required fields and defaults; a response example has all fields.
     const shown = Object.entries(properties).filter(
       ([name, field]) => side === 'output' || required.includes(name) || resolve(field).default !== undefined,
@@ -122,7 +102,7 @@ export function makeExample(
     return Object.fromEntries(shown.map(([name, field]) => [name, make(field, name, depth + 1)]));
   }
 
-  function make(given: Schema, name: string, depth: number): unknown {
+  function make(given: JsonSchema, name: string, depth: number): unknown {
     const own = given.examples?.[0] ?? given.const ?? given.default ?? given.enum?.[0];
     if (own !== undefined) return own;
     const each = resolve(given);
@@ -157,5 +137,5 @@ export function makeExample(
         return {};
     }
   }
-  return make(schema as Schema, '', 0);
+  return make(schema as JsonSchema, '', 0);
 }

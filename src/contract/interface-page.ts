@@ -5,6 +5,7 @@ import { dataObjectKinds, metadataSchemas } from './analyses/data-kinds.ts';
 import type { AnalysisDeclaration } from './analyses/declaration.ts';
 import { listUnits } from './analyses/quantities.ts';
 import { analyses } from './analyses/registry.ts';
+import type { JsonSchema } from './base/json-schema.ts';
 import { warningCodes } from './metadata/warning.ts';
 import { findDeclaration, operationIds } from './operations/all.ts';
 import {
@@ -15,21 +16,6 @@ import {
   problemsOfEach,
 } from './operations/operation.ts';
 import { problemCodes } from './shapes/problem-codes.ts';
-
-interface Field {
-  title?: string;
-  description?: string;
-  type?: string | string[];
-  enum?: unknown[];
-  anyOf?: Field[];
-  properties?: Record<string, Field>;
-  required?: string[];
-  items?: Field;
-  default?: unknown;
-  $ref?: string;
-  'x-unit'?: string;
-  'x-extension'?: boolean;
-}
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 const code = (text: string) => `\`${text}\``;
@@ -52,15 +38,15 @@ function describeAccess(access: Access): string {
 }
 
 /** Resolves a named shape, which Zod returns as a reference into its own definitions. */
-function resolveSchema(schema: z.ZodType, io: 'input' | 'output'): Field {
-  const json = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Field & {
-    $defs?: Record<string, Field>;
+function resolveSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const json = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema & {
+    $defs?: Record<string, JsonSchema>;
   };
   const id = schema.meta()?.id;
   return (id && json.$defs?.[id]) || json;
 }
 
-function describeType(field: Field): string {
+function describeType(field: JsonSchema): string {
   if (field.enum) return field.enum.map((value) => code(String(value))).join(', ');
   if (field.anyOf) return [...new Set(field.anyOf.map(describeType))].join(' or ');
   if (field.type === 'array') return `array of ${field.items ? describeType(field.items) : 'values'}`;
@@ -69,7 +55,7 @@ function describeType(field: Field): string {
 }
 
 /** @param missing text for an optional field without a default */
-function fieldsTable(schema: Field, missing = ''): string[] {
+function fieldsTable(schema: JsonSchema, missing = ''): string[] {
   const rows = Object.entries(schema.properties ?? {}).map(([name, field]) => {
     const unit = field['x-unit'] ? ` (${field['x-unit']})` : '';
     const otherwise = schema.required?.includes(name) ? '' : missing;

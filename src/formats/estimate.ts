@@ -1,27 +1,23 @@
-import { bytesPerVoxel, type DataType, type Vector3 } from '#kernels/grid/volume.ts';
+import { bytesPerVoxel } from '#kernels/grid/volume.ts';
 import type { ByteSource } from './bytes/byte-source.ts';
-import type { MissingField } from './format-error.ts';
 import { readVolumeHeader } from './open-volume.ts';
 import { recognise } from './recognise.ts';
 import { type FormatId, meshFormats } from './registry.ts';
-import type { ImportHints } from './volume/volume-header.ts';
+import type { ImportHints, VolumeHeader } from './volume/volume-header.ts';
 
-export interface Estimate {
+export interface Estimate
+  extends Pick<
+    VolumeHeader,
+    'dimensions' | 'dataType' | 'voxelSizeMm' | 'missing' | 'suggested' | 'warnings'
+  > {
   content: 'volume' | 'mesh' | 'cad' | 'radiographs';
   format: FormatId;
-  dimensions?: Vector3;
-  dataType?: DataType;
-  voxelSizeMm?: Vector3;
   /** unpacked size of the grey values or of the mesh file */
   bytes: number;
   /** peak memory of the import */
   memoryBytes: number;
   /** duration of the import on two cores, without the upload */
   seconds: number;
-  /** fields that the user has to supply */
-  missing: MissingField[];
-  suggested: Record<string, unknown>;
-  warnings: string[];
 }
 
 /** Measured on two cores; estimates should be right within a factor of two. */

@@ -49,13 +49,21 @@ export function inlinePool(module: WasmModule, lanes = 1): KernelPool {
   return pool;
 }
 
+/** The range from … to−1, in pieces of `size`. */
+export interface Pieces {
+  from: number;
+  to: number;
+  size: number;
+  progress?: ((fraction: number) => void) | undefined;
+}
+
 /**
  * Runs `work` over from … to−1 in pieces of `size`, with as many concurrent pieces as the pool has threads. Each lane
  * has a number (0 … threads−1) for scratch memory of its own. Pieces do not depend on the number of lanes.
  */
 export async function inPieces(
   { threads, signal }: Pick<KernelPool, 'threads' | 'signal'>,
-  range: { from: number; to: number; size: number; progress?: ((fraction: number) => void) | undefined },
+  range: Pieces,
   work: (from: number, to: number, lane: number) => Promise<void>,
 ): Promise<void> {
   let next = range.from;

@@ -8,7 +8,7 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
-import { ConfigError } from '#storage/config.ts';
+import { type Config, ConfigError } from '#storage/config.ts';
 import type { Database } from '#storage/db/connection.ts';
 import { users } from '#storage/db/schema-accounts.ts';
 import { generatePassword, makeFirstAccount } from './first-start.ts';
@@ -20,11 +20,7 @@ export const firstPasswordFile = (dataDir: string): string => path.join(dataDir,
 const Kept = z.object({ email: z.string(), password: z.string() });
 type Kept = z.output<typeof Kept>;
 
-interface FirstPasswordOptions {
-  dataDir: string;
-  adminEmail: string;
-  adminPassword: string | undefined;
-  demo: boolean;
+interface FirstPasswordOptions extends Pick<Config, 'dataDir' | 'adminEmail' | 'adminPassword' | 'demo'> {
   /** resolves when the line was written; if it rejects, the next start prints it again */
   print(line: string): Promise<void>;
 }

@@ -1,6 +1,7 @@
 /** The parameters of an analysis as form fields with title, unit, limits, default, labels and condition, from its schema. */
 import { z } from 'zod';
 import { capitalised, formatGiven, withUnit } from '../base/format-number.ts';
+import type { JsonSchema } from '../base/json-schema.ts';
 import { Uuid } from '../base/primitives.ts';
 import type { AnalysisDeclaration } from './declaration.ts';
 
@@ -43,34 +44,6 @@ type Control =
   | { kind: 'json' };
 
 export type Field = FieldFacts & Control;
-
-interface JsonSchema {
-  $ref?: string;
-  $defs?: Record<string, JsonSchema>;
-  type?: string;
-  title?: string;
-  description?: string;
-  default?: unknown;
-  enum?: unknown[];
-  const?: unknown;
-  anyOf?: JsonSchema[];
-  format?: string;
-  minimum?: number;
-  maximum?: number;
-  exclusiveMinimum?: number;
-  exclusiveMaximum?: number;
-  properties?: Record<string, JsonSchema>;
-  required?: string[];
-  items?: JsonSchema | boolean;
-  prefixItems?: JsonSchema[];
-  minItems?: number;
-  maxItems?: number;
-  'x-unit'?: string;
-  'x-advanced'?: boolean;
-  'x-words'?: Record<string, string>;
-  /** the parameter applies only while another parameter has one of these values */
-  'x-only-when'?: { parameter: string; values: string[] };
-}
 
 const isNumberTriple = (schema: JsonSchema | undefined): boolean =>
   schema?.prefixItems?.length === 3 && schema.prefixItems.every((item) => item.type === 'number');

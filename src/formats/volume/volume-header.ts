@@ -44,6 +44,7 @@ export interface VolumeHeader {
   /** unit vectors of the axes, one after another */
   directions?: Grid['directions'];
   warnings: string[];
+  /** fields that the user has to supply */
   missing: MissingField[];
   /** suggestions from the file, not stated by it */
   suggested: Record<string, unknown>;

@@ -1,15 +1,11 @@
+import type { ZipFileEntry } from './zip-directory.ts';
+
 /** Records of a ZIP archive about one file. */
-export interface ZipRecord {
-  path: string;
-  compression: 'store' | 'deflate';
+export interface ZipRecord extends ZipFileEntry {
   /** sizes and checksum follow the data, because they are not known before */
   descriptor: boolean;
   /** the local header and descriptor have 64-bit sizes */
   zip64: boolean;
-  packedBytes: number;
-  unpackedBytes: number;
-  crc32: number;
-  headerOffset: number;
   modified: Date;
 }
 

@@ -80,13 +80,21 @@ export function dividePanes(
   ];
 }
 
+/** A part of a picture, in pixels; x and y of its upper left corner. */
+export interface PixelBox {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
 /** A pane in whole pixels of a picture, half a gap away from its neighbours. */
 export function placePane(
   { left, top, right, bottom }: PanePlace,
   widthPx: number,
   heightPx: number,
   gapPx: number,
-): { x: number; y: number; width: number; height: number } {
+): PixelBox {
   const from = (share: number, size: number) => (share === 0 ? 0 : Math.round(share * size + gapPx / 2));
   const to = (share: number, size: number) => (share === 1 ? size : Math.round(share * size - gapPx / 2));
   const [x, y] = [from(left, widthPx), from(top, heightPx)];

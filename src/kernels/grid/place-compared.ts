@@ -1,6 +1,7 @@
 /** Layout of the panes of a comparison, and the relative positions of its scans. */
 import type { Bounds } from './camera.ts';
 import { invertPose, type Pose, placePoint } from './draw-scan.ts';
+import type { PixelBox } from './pane-layout.ts';
 import { listCorners } from './turned-grid.ts';
 import type { Grid, Vector3 } from './volume.ts';
 
@@ -14,12 +15,7 @@ export const groupScans = (scans: number, over: number, isEachAlone: boolean): n
     : [[0, Math.min(scans - 1, over)]];
 
 /** The panes in whole pixels of a picture, row by row, `gapPx` between them. */
-export function placeCompared(
-  panes: number,
-  widthPx: number,
-  heightPx: number,
-  gapPx: number,
-): { x: number; y: number; width: number; height: number }[] {
+export function placeCompared(panes: number, widthPx: number, heightPx: number, gapPx: number): PixelBox[] {
   const columns = countColumns(panes);
   const rows = Math.ceil(panes / columns);
   const edge = (index: number, of: number, length: number) => Math.round((index * (length + gapPx)) / of);

@@ -1,5 +1,5 @@
 import type { Arena } from '../arena.ts';
-import { inPieces } from '../pool.ts';
+import { inPieces, type Pieces } from '../pool.ts';
 import { kernelTasks } from '../task.ts';
 import { findKind } from './data-type.ts';
 import { levelled } from './level-field.ts';
@@ -13,17 +13,13 @@ export interface ReadPlanes {
   last: number;
 }
 
-export interface PlanesRead {
-  /** planes of the volume, in pieces of `size` */
-  from: number;
-  to: number;
-  size: number;
+/** Planes of the volume. */
+export interface PlanesRead extends Pieces {
   /** additional planes read with each piece on either side, as far as the region contains them */
   before?: number;
   after?: number;
   /** name of the requester for out-of-memory messages */
   purpose: string;
-  progress?: ((fraction: number) => void) | undefined;
 }
 
 /** Reads planes of a region into allocated memory in the arena. */

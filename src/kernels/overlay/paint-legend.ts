@@ -1,5 +1,6 @@
 import { type ColorMapName, colorIndex, colorMap } from '../color/maps.ts';
 import { niceStep, ticks, type WeightedHistogram } from '../color/weighted-histogram.ts';
+import type { PixelBox } from '../grid/pane-layout.ts';
 import type { Canvas2D } from './canvas.ts';
 import { type Inks, overlayFont, paintText } from './paint.ts';
 
@@ -21,18 +22,11 @@ export interface LegendModel {
   marked: number | null;
 }
 
-export interface LegendBox {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
 export const barWidth = 16;
 /** Space for the numbers right of the bar: grey values have five digits and a separator. */
 const numberWidth = 50;
 /** Left edge of the bar: the histogram is left of it, the numbers right. */
-export const barX = (box: LegendBox) => box.x + box.width - numberWidth - barWidth;
+export const barX = (box: PixelBox) => box.x + box.width - numberWidth - barWidth;
 
 /** Ends of the bar: covers the limits and the bulk of the data, plus 4 %. */
 export function legendDomain(
@@ -46,14 +40,14 @@ export function legendDomain(
   return [low >= 0 && low - margin < 0 ? 0 : low - margin, high + margin];
 }
 
-export const valueAtY = (box: LegendBox, domain: readonly [number, number], y: number): number =>
+export const valueAtY = (box: PixelBox, domain: readonly [number, number], y: number): number =>
   domain[1] - ((y - box.y) / box.height) * (domain[1] - domain[0]);
 
-export const yAtValue = (box: LegendBox, domain: readonly [number, number], value: number): number =>
+export const yAtValue = (box: PixelBox, domain: readonly [number, number], value: number): number =>
   box.y + ((domain[1] - value) / (domain[1] - domain[0])) * box.height;
 
 /** Draws bar, area histogram, ticks, limits and the value under the pointer; on screen and in captures. */
-export function paintLegend(context: Canvas2D, legend: LegendModel, box: LegendBox, inks: Inks): void {
+export function paintLegend(context: Canvas2D, legend: LegendModel, box: PixelBox, inks: Inks): void {
   const { domain, range, shown } = legend;
   const { factor } = shown;
   const rgb = colorMap(legend.map);
@@ -102,7 +96,7 @@ export function paintLegend(context: Canvas2D, legend: LegendModel, box: LegendB
 function paintHistogram(
   context: Canvas2D,
   { histogram, domain, brush }: LegendModel,
-  box: LegendBox,
+  box: PixelBox,
   fill: (value: number) => string,
   inks: Inks,
 ): void {
@@ -136,7 +130,7 @@ function paintHistogram(
   for (const y of [bottom, top]) context.fillRect(box.x, Math.round(y) - 0.5, right - box.x, 1);
 }
 
-function paintMark(context: Canvas2D, legend: LegendModel, value: number, box: LegendBox, inks: Inks): void {
+function paintMark(context: Canvas2D, legend: LegendModel, value: number, box: PixelBox, inks: Inks): void {
   const y = Math.min(box.y + box.height, Math.max(box.y, yAtValue(box, legend.domain, value)));
   const x = barX(box);
   context.fillStyle = inks.text;
@@ -155,7 +149,7 @@ function paintMark(context: Canvas2D, legend: LegendModel, value: number, box: L
 /** The hatching that marks values beyond the limits on the surface. */
 function hatch(
   context: Canvas2D,
-  box: LegendBox,
+  box: PixelBox,
   bottom: number,
   top: number,
   ink: string,

@@ -1,15 +1,12 @@
-/** A part of a picture; x and y of its upper left corner. */
-export interface Pane {
+import type { PixelBox } from '../grid/pane-layout.ts';
+
+export interface Pane extends PixelBox {
   /** rows from the top */
   picture: {
     width: number;
     channels: 3 | 4;
     samples: Uint8Array;
   };
-  x: number;
-  y: number;
-  width: number;
-  height: number;
 }
 
 /** sRGB bytes: one colour, or a gradient from the top to the bottom of a pane. */

@@ -1,17 +1,13 @@
 /** Cost of a slice reconstructed with the axis at a given column; a short scan minimizes it to find the axis. */
-import { angleCover, type Beam } from './geometry.ts';
+import { angleCover, type ScanGeometry } from './geometry.ts';
 import { RampFilter } from './ramp-filter.ts';
 import { rayWeight } from './redundancy.ts';
 
-export interface SliceScan {
-  beam: Beam;
-  sourceToAxisMm: number;
-  sourceToDetectorMm: number;
-  columns: number;
+export interface SliceScan
+  extends Pick<ScanGeometry, 'beam' | 'sourceToAxisMm' | 'sourceToDetectorMm' | 'columns' | 'anglesDeg'> {
   pixelSizeMm: number;
   /** +1: column indices increase along y */
   across: 1 | -1;
-  anglesDeg: readonly number[];
 }
 
 /**

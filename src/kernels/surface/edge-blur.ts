@@ -3,8 +3,8 @@
  * the share of the voxel length and of the filter in it is known.
  */
 import { computeMedian } from '../select-nth.ts';
-import { defineTask, type OnArena } from '../task.ts';
-import { type GridLayout, listPlanes } from './grid-layout.ts';
+import { defineTask } from '../task.ts';
+import { type GridLayout, listPlanes, type VerticesOnGrid } from './grid-layout.ts';
 
 /** At least this many profiles are read, and fewer than twice as many, evenly over the vertices. */
 const enoughProfiles = 20_000;
@@ -285,18 +285,7 @@ function findBlurOfSlope(tables: readonly Slopes[], evenness: number, slope: num
 export const readEdgeProfiles = defineTask(
   import.meta.url,
   'readEdgeProfiles',
-  (
-    { memory: { buffer } },
-    input: OnArena & {
-      grid: GridLayout;
-      positions: number;
-      normals: number;
-      slopes: Slopes[];
-      step: number;
-      from: number;
-      to: number;
-    },
-  ): EdgeProfiles => {
+  ({ memory: { buffer } }, input: VerticesOnGrid & { slopes: Slopes[]; step: number }): EdgeProfiles => {
     const { grid, from, to } = input;
     const floats = (address: number) => new Float32Array(buffer, address + 12 * from, 3 * (to - from));
     return edgeProfiles(

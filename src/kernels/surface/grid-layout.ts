@@ -1,5 +1,6 @@
 import type { Arena } from '../arena.ts';
 import type { Address } from '../simd/webassembly.ts';
+import type { OnArena } from '../task.ts';
 
 /** Location of a grid of grey values in the arena, as the kernels see it. */
 export interface GridLayout {
@@ -65,6 +66,15 @@ export function listPlanes(
   const first = address + planes[0] * plane * (isU16 ? 2 : 4);
   const count = plane * (planes[1] - planes[0]);
   return isU16 ? new Uint16Array(buffer, first, count) : new Float32Array(buffer, first, count);
+}
+
+/** Vertices from … to−1 of a surface in the arena, for tasks that read the grid at them. */
+export interface VerticesOnGrid extends OnArena {
+  grid: GridLayout;
+  positions: number;
+  normals: number;
+  from: number;
+  to: number;
 }
 
 /** A grid that is either in memory as a whole or loaded window by window. */

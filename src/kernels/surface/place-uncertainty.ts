@@ -3,9 +3,9 @@
  * the flatter the edge is; an edge flatter than the scan's own edge spread is bent within the blur, as at corners; and
  * where the grey values on either side are not those of air and material, the surface does not lie midway between them.
  */
-import { defineTask, type OnArena } from '../task.ts';
+import { defineTask } from '../task.ts';
 import { findEdgeSlope, greyReader, nearestReader } from './edge-blur.ts';
-import { type GridLayout, listPlanes } from './grid-layout.ts';
+import { listPlanes, type VerticesOnGrid } from './grid-layout.ts';
 import { findPlaceNoise } from './surface-uncertainty.ts';
 
 /** Grey values of a grid, in its own units. */
@@ -44,20 +44,7 @@ export const readRises = defineTask(
   'readRises',
   (
     { memory: { buffer } },
-    {
-      grid,
-      from,
-      to,
-      contrast: { air, height },
-      ...input
-    }: OnArena & {
-      grid: GridLayout;
-      positions: number;
-      normals: number;
-      from: number;
-      to: number;
-      contrast: Contrast;
-    },
+    { grid, from, to, contrast: { air, height }, ...input }: VerticesOnGrid & { contrast: Contrast },
   ): Rises => {
     const positions = new Float32Array(buffer, input.positions + 12 * from, 3 * (to - from));
     const normals = new Float32Array(buffer, input.normals + 12 * from, 3 * (to - from));

@@ -1,6 +1,6 @@
 import { greyAt } from '../grid/between-cells.ts';
-import { defineTask, type OnArena } from '../task.ts';
-import { type GridLayout, listPlanes } from './grid-layout.ts';
+import { defineTask } from '../task.ts';
+import { listPlanes, type VerticesOnGrid } from './grid-layout.ts';
 
 export interface Interfaces {
   /** grey values of air and of each material in the grid's own units, ascending */
@@ -84,17 +84,7 @@ export function settleInterfaces(
 export const settleVertices = defineTask(
   import.meta.url,
   'settleVertices',
-  (
-    { memory: { buffer } },
-    input: OnArena & {
-      grid: GridLayout;
-      positions: number;
-      normals: number;
-      from: number;
-      to: number;
-      interfaces: Interfaces;
-    },
-  ): number => {
+  ({ memory: { buffer } }, input: VerticesOnGrid & { interfaces: Interfaces }): number => {
     const { grid, from, to } = input;
     const floats = (address: number) => new Float32Array(buffer, address + 12 * from, 3 * (to - from));
     const padded = {

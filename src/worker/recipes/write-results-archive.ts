@@ -6,19 +6,13 @@ import { writeZip, type ZipInput } from '#formats/zip/write-zip.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import { safeName } from '#storage/blobs/file-name.ts';
 import type { FileRow } from '#storage/db/schema-data.ts';
-import type { InvocationRow } from '#storage/recipes/invocations.ts';
-import type { ProjectRow } from '#storage/work/kinds.ts';
+import type { RunReport } from '../reports/report-content.ts';
 import type { RunResults } from '../results/run-results.ts';
 
-export interface ResultsArchive {
+export interface ResultsArchive extends Omit<RunReport, 'files'> {
   store: BlobStore;
-  row: InvocationRow;
-  project: ProjectRow;
-  results: RunResults;
   /** the PDF */
   report: Uint8Array;
-  version: string;
-  createdAt: Date;
   signal: AbortSignal;
 }
 

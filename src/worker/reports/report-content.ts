@@ -64,7 +64,7 @@ async function readUserName(db: Executor, id: string | null): Promise<string> {
   return user ? user.name || user.email : '–';
 }
 
-interface RunReport {
+export interface RunReport {
   row: InvocationRow;
   project: ProjectRow;
   results: RunResults;

@@ -1,7 +1,8 @@
-import { formatGuardBand, type Gate } from '#contract/analyses/gates.ts';
+import { formatGuardBand } from '#contract/analyses/gates.ts';
 import { formatMeasuredAgainstLimit } from '#contract/analyses/quantities.ts';
 import { formatGiven } from '#contract/base/format-number.ts';
 import type { Verdict } from '#contract/metadata/verdict.ts';
+import type { GateResult } from '../results/run-results.ts';
 
 /** A characteristic with its limits, as shown in reports. */
 export interface ShownCharacteristic {
@@ -23,13 +24,7 @@ const order: Record<string, number> = { fail: 0, indeterminate: 1, pass: 3 };
 export const sortWorstFirst = (list: readonly ShownCharacteristic[]): ShownCharacteristic[] =>
   list.toSorted((a, b) => (order[a.verdict ?? ''] ?? 2) - (order[b.verdict ?? ''] ?? 2));
 
-interface JudgedGate extends Gate {
-  label: string;
-  measured: number | null;
-  /** expanded, in the gate's unit; null when unknown */
-  uncertainty: number | null;
-  verdict: Verdict | null;
-  reason: string | null;
+interface JudgedGate extends Omit<GateResult, 'dataObjectId' | 'positionMm'> {
   positionMm: readonly number[] | null;
 }
 

@@ -14,7 +14,7 @@ import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { AdvancedFields } from './advanced-fields.tsx';
 import classes from './analysis-settings.module.css';
 import { inSentence } from './analysis-states.ts';
-import { FieldInput, type SourceChoice } from './field-input.tsx';
+import { FieldInput, type FieldProps, type SourceChoice } from './field-input.tsx';
 import {
   errorsFromService,
   type FormErrors,
@@ -30,7 +30,7 @@ import { useRunAnalysis } from './mutations.ts';
 import { foreignReferenceOptions } from './queries.ts';
 import { ReferenceInput } from './reference-input.tsx';
 
-interface AnalysisFormProps {
+export interface AnalysisFormProps {
   projectId: string;
   analysis: AnalysisDeclaration & { key: AnalysisKind };
   /** parameters of an earlier run that prefill the form */
@@ -237,17 +237,11 @@ export function AnalysisForm(props: AnalysisFormProps) {
   );
 }
 
-interface AnalysisFieldProps {
+interface AnalysisFieldProps extends FieldProps {
   projectId: string;
-  field: Field;
-  value: unknown;
-  error: string | undefined;
   /** grey range of the input scan; null = not a scan, or not known */
   range: readonly [number, number] | null;
   inputs: ReturnType<typeof useInputs>;
-  autoFocus: boolean;
-  onChange: (value: unknown) => void;
-  onLeave: () => void;
 }
 
 /** One field; references and grey values have their own inputs. */

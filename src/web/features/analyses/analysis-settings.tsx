@@ -2,20 +2,14 @@ import { CloseButton, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useEffect, useRef, useState } from 'react';
 import { type AnalysisKind, findAnalysis } from '#contract/analyses/registry.ts';
-import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { isEscape } from '#web/ui/is-escape.ts';
-import { AnalysisForm } from './analysis-form.tsx';
+import { AnalysisForm, type AnalysisFormProps } from './analysis-form.tsx';
 import classes from './analysis-settings.module.css';
 import { inSentence } from './analysis-states.ts';
-import type { FormPlan } from './form-plan.ts';
 
-interface AnalysisSettingsProps {
-  projectId: string;
+interface AnalysisSettingsProps
+  extends Omit<AnalysisFormProps, 'analysis' | 'onTitle' | 'onStarted' | 'onCancel'> {
   kind: AnalysisKind;
-  given?: Record<string, unknown>;
-  dataObjects: readonly DataObject[];
-  reason: string | null;
-  onPlan: (plan: FormPlan | null) => void;
   onClose: () => void;
 }
 

@@ -22,17 +22,20 @@ export interface SourceChoice {
   kind?: string;
 }
 
-interface FieldInputProps {
+export interface FieldProps {
   field: Field;
   value: unknown;
   error: string | undefined;
+  autoFocus: boolean;
+  onChange: (value: unknown) => void;
+  onLeave: () => void;
+}
+
+interface FieldInputProps extends FieldProps {
   /** choices of a data object field, newest first */
   sources: readonly SourceChoice[];
   /** why a choice is not available now; null = it is */
   reasonAgainst?: (choice: string) => string | null;
-  autoFocus: boolean;
-  onChange: (value: unknown) => void;
-  onLeave: () => void;
 }
 
 const below = ['label', 'input', 'error', 'description'] as ('label' | 'input' | 'error' | 'description')[];
@@ -43,18 +46,10 @@ const triple = (value: unknown): (number | '')[] =>
     return typeof each === 'number' ? each : '';
   });
 
-interface ControlState {
-  autoFocus: boolean;
-  onLeave: () => void;
-  /** for each choice, why it is not available */
-  reasons?: readonly (string | null)[];
-}
-
-/** Properties shared by the controls of all kinds. */
+/** Properties shared by the controls of all kinds. @param reasons why choices are not available */
 export function sharedProps(
-  field: Field,
-  error: string | undefined,
-  { autoFocus, onLeave, reasons = [] }: ControlState,
+  { field, error, autoFocus, onLeave }: FieldProps,
+  reasons: readonly (string | null)[] = [],
 ) {
   // The error message already states the limits.
   const limits = error === undefined ? describeLimits(field) : null;
@@ -78,13 +73,13 @@ const nameOption = ({ words }: Field, option: string): string => words[option] ?
 
 /** The input of one parameter. */
 export function FieldInput(props: FieldInputProps) {
-  const { field, value, error, sources, reasonAgainst = () => null, autoFocus, onChange, onLeave } = props;
+  const { field, value, error, sources, reasonAgainst = () => null, onChange, onLeave } = props;
   const options = field.kind === 'choice' ? field.options : [];
   const reasons = options.map((option) => {
     const reason = reasonAgainst(option);
     return reason === null ? null : `${nameOption(field, option)}: ${reason}`;
   });
-  const shared = sharedProps(field, error, { autoFocus, onLeave, reasons });
+  const shared = sharedProps(props, reasons);
   const { description } = shared;
 
   switch (field.kind) {
@@ -221,13 +216,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-interface ShortChoiceProps {
+interface ShortChoiceProps extends Pick<FieldProps, 'value' | 'error' | 'onChange'> {
   field: Extract<Field, { kind: 'choice' }>;
-  value: unknown;
-  error: string | undefined;
   description: string | undefined;
   reasonAgainst: (choice: string) => string | null;
-  onChange: (value: unknown) => void;
 }
 
 /** Choices short enough to be side by side. */
@@ -261,14 +253,7 @@ const Unit = ({ children }: { children: string }) => (
   </Text>
 );
 
-interface BoxInputProps {
-  field: Field;
-  value: unknown;
-  error: string | undefined;
-  description: string | undefined;
-  onChange: (value: unknown) => void;
-  onLeave: () => void;
-}
+type BoxInputProps = Omit<FieldProps, 'autoFocus'> & { description: string | undefined };
 
 /** The two corners of a box; empty = the whole scan. */
 function BoxInput({ field, value, error, description, onChange, onLeave }: BoxInputProps) {

@@ -1,16 +1,9 @@
 import { Slider } from '@mantine/core';
-import type { Field } from '#contract/analyses/fields.ts';
-import { FieldInput } from './field-input.tsx';
+import { FieldInput, type FieldProps } from './field-input.tsx';
 
-interface GreyLevelInputProps {
-  field: Field;
-  value: unknown;
-  error: string | undefined;
+interface GreyLevelInputProps extends FieldProps {
   /** lowest and highest grey value of the scan */
   range: readonly [number, number];
-  autoFocus: boolean;
-  onChange: (value: unknown) => void;
-  onLeave: () => void;
 }
 
 /** Number of slider steps. */

@@ -2,24 +2,18 @@ import { type ComboboxItem, type ComboboxItemGroup, Select, Text } from '@mantin
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Field } from '#contract/analyses/fields.ts';
 import { explain } from '#web/api/errors.ts';
 import type { ForeignReference } from '#web/api/generated/types.gen.ts';
-import { nameChoice, type SourceChoice, sharedProps } from './field-input.tsx';
+import { type FieldProps, nameChoice, type SourceChoice, sharedProps } from './field-input.tsx';
 import { foreignReferencesOptions } from './queries.ts';
 
-interface ReferenceInputProps {
+interface ReferenceInputProps extends FieldProps {
   projectId: string;
-  field: Field;
   value: string | null;
-  error: string | undefined;
   /** references of the project itself, the most likely first */
   own: readonly SourceChoice[];
   /** the chosen reference of another project */
   foreign: ForeignReference | null;
-  autoFocus: boolean;
-  onChange: (value: string | undefined) => void;
-  onLeave: () => void;
 }
 
 function describePlace({ projectName, partNumber, metadata, name }: ForeignReference): string {
@@ -38,17 +32,8 @@ const foreignGroups: readonly { kind: ForeignReference['kind']; title: string }[
 ];
 
 /** Chooses the reference of a comparison: data of the project, or of another project of the organization. */
-export function ReferenceInput({
-  projectId,
-  field,
-  value,
-  error,
-  own,
-  foreign,
-  autoFocus,
-  onChange,
-  onLeave,
-}: ReferenceInputProps) {
+export function ReferenceInput(props: ReferenceInputProps) {
+  const { projectId, field, value, own, foreign, onChange } = props;
   const [isOpen, setIsOpen] = useState(false);
   const [typed, setTyped] = useState('');
   const choices = own.map((choice) => ({ value: choice.id, label: nameChoice(choice) }));
@@ -85,7 +70,7 @@ export function ReferenceInput({
   const failure = queries.find((query) => query.error)?.error;
   return (
     <Select
-      {...sharedProps(field, error, { autoFocus, onLeave })}
+      {...sharedProps(props)}
       data={groups.filter(({ items }) => items.length > 0)}
       // Already filtered: foreign references by the service, own ones above.
       filter={({ options }) => options}

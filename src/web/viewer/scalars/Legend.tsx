@@ -7,14 +7,8 @@ import {
   resolveRange,
   withUnit,
 } from '#contract/base/format-number.ts';
-import {
-  barX,
-  type LegendBox,
-  type LegendModel,
-  paintLegend,
-  valueAtY,
-  yAtValue,
-} from '#kernels/overlay/paint-legend.ts';
+import type { PixelBox } from '#kernels/grid/pane-layout.ts';
+import { barX, type LegendModel, paintLegend, valueAtY, yAtValue } from '#kernels/overlay/paint-legend.ts';
 import { NumberField } from '../controls/NumberField.tsx';
 import { chooseInks } from '../overlay/scheme.ts';
 import { useSignal } from '../state/signal.ts';
@@ -25,7 +19,7 @@ import { LegendLimits } from './LegendLimits.tsx';
 import { LegendSource } from './legend-model.ts';
 
 const edge = 8;
-const measureBox = (width: number, height: number): LegendBox => ({
+const measureBox = (width: number, height: number): PixelBox => ({
   x: 6,
   y: edge,
   width: width - 8,

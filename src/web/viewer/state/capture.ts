@@ -1,4 +1,4 @@
-import { dividePanes, placePane } from '#kernels/grid/pane-layout.ts';
+import { dividePanes, type PixelBox, placePane } from '#kernels/grid/pane-layout.ts';
 import type { PaneSize } from '#kernels/overlay/paint.ts';
 import { paintSliceName } from '#kernels/overlay/paint-slice-scale.ts';
 import type { ViewerModel } from './viewer-model.ts';
@@ -44,7 +44,7 @@ export async function capture(model: ViewerModel, picture: CaptureSize): Promise
 }
 
 /** Draws each pane of a picture in its place; one canvas unit is `scale` pixels. */
-export function drawPanes<Place extends CaptureSize & { x: number; y: number }>(
+export function drawPanes<Place extends PixelBox>(
   picture: CaptureSize,
   places: readonly Place[],
   paint: (context: CanvasRenderingContext2D, place: Place, size: PaneSize) => void,
