@@ -7,9 +7,9 @@ import { eachPlanes, type ReadPlanes } from '../grid/plane-reader.ts';
 import type { CellBox } from '../grid/region.ts';
 import { bytesPerVoxel, type DataType, makeView, type SlabSource, type Vector3 } from '../grid/volume.ts';
 import { type ArenaSurface, listVertices } from '../surface/extract.ts';
-import type { GridLayout } from '../surface/grid-layout.ts';
+import type { GridLayout, VerticesOnGrid } from '../surface/grid-layout.ts';
 import type { SurfaceLevel } from '../surface/surface-level.ts';
-import { defineTask, type OnArena } from '../task.ts';
+import { defineTask } from '../task.ts';
 import { type FoundWall, fitWall, fitWalls } from '../walls/fit-walls.ts';
 import { judgeFit, type MaterialOfWalls } from '../walls/level-of-walls.ts';
 import { type GreyBox, measureUnevenness, readProfile, spanAlong } from '../walls/profile.ts';
@@ -53,14 +53,10 @@ const [maxResidual, maxShift, minVoxels] = [1.6, 1.2, 0.3];
 const verticesAtOnce = 2048;
 const slabBytes = 16e6;
 
-interface VertexRange extends OnArena, Placed {
-  positions: number;
-  normals: number;
+interface VertexRange extends Omit<VerticesOnGrid, 'grid'>, Placed {
   thickness: number;
   /** 0: no ray lengths */
   ray: number;
-  from: number;
-  to: number;
 }
 /** Location of the planes of a region in memory. */
 interface Placed {

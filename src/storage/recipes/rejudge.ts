@@ -6,6 +6,7 @@ import { findMeasure, readExpanded, readMeasure, splitMeasure } from '#contract/
 import type { Verdict } from '#contract/metadata/verdict.ts';
 import type { Warning } from '#contract/metadata/warning.ts';
 import type { GateSide, VersionOutcome } from '#contract/shapes/version-effect.ts';
+import type { InvocationGate } from '../db/schema-work.ts';
 
 export interface Definition {
   steps: readonly RecipeStep[];
@@ -51,12 +52,7 @@ export function readJudged(
   { gates }: Definition,
   run: {
     verdict: Verdict | null;
-    gates: readonly {
-      key: string;
-      measured: number | null;
-      verdict: Verdict | null;
-      guardBand?: number | null;
-    }[];
+    gates: readonly Pick<InvocationGate, 'key' | 'measured' | 'verdict' | 'guardBand'>[];
   },
 ): Judged {
   if (gates.length === 0) return { outcome: run.verdict ?? 'none', gates: new Map() };

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import type { ReactNode } from 'react';
 
-interface AskFirstOptions {
+export interface AskFirstOptions {
   title: string;
   /** what will happen */
   children: ReactNode;

@@ -1,17 +1,12 @@
 import { Text, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import type { ReactNode } from 'react';
 import { z } from 'zod';
+import type { AskFirstOptions } from './ask-first.tsx';
 import { Form, noMutation } from './form.tsx';
 
-interface ConfirmByNameOptions {
-  title: string;
-  /** what will happen, and that it can't be undone */
-  children: ReactNode;
+interface ConfirmByNameOptions extends AskFirstOptions {
   /** the text to type */
   name: string;
-  confirmLabel: string;
-  onConfirm: () => void;
 }
 
 const Typed = z.object({ typed: z.string() });

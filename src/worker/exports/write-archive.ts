@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { writeZip, type ZipInput } from '#formats/zip/write-zip.ts';
-import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { ExportConfig } from '#storage/db/schema-work.ts';
 import type { ProjectRow } from '#storage/work/kinds.ts';
+import type { ReportOptions } from '../reports/report-pdf.ts';
 import { EntryContents } from './entry-contents.ts';
 import type { ExportEntry } from './export-contents.ts';
 
@@ -14,14 +14,10 @@ interface ManifestFile {
   kind: string;
 }
 
-export interface ArchiveOptions {
-  store: BlobStore;
+export interface ArchiveOptions extends ReportOptions {
   project: ProjectRow;
   config: ExportConfig;
   entries: ExportEntry[];
-  version: string;
-  createdAt: Date;
-  signal: AbortSignal;
   /** called with the number of bytes that have passed */
   onBytes: (bytes: number) => void;
 }

@@ -1,6 +1,6 @@
 import { Group, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { DataObject, Project } from '#web/api/generated/types.gen.ts';
+import type { Project } from '#web/api/generated/types.gen.ts';
 import { CopyId } from '#web/ui/copy-id.tsx';
 import { valueRows } from '#web/ui/value-rows.ts';
 import { WarningsList } from '#web/ui/warnings-list.tsx';
@@ -9,21 +9,17 @@ import classes from './data-objects.module.css';
 import { FilesList } from './files-list.tsx';
 import { kindWords } from './kind-words.ts';
 import { mainRows } from './main-rows.ts';
-import { type ParameterRows, ProvenancePanel, type RunAgain } from './provenance-panel.tsx';
+import { ProvenancePanel, type ProvenancePanelProps } from './provenance-panel.tsx';
 import { QualityCard } from './quality-card.tsx';
 import { ResultNumbers } from './result-numbers.tsx';
 import { RowsTable } from './rows-table.tsx';
 
-interface DataObjectDetailsProps {
+interface DataObjectDetailsProps extends ProvenancePanelProps {
   project: Project;
   /** why the project can't be changed; null = it can */
   editReason: string | null;
-  dataObject: DataObject;
-  dataObjects: readonly DataObject[];
   /** the figures of its kind; null if only the metadata is shown */
   result: ReactNode | null;
-  again: RunAgain;
-  parameterRows: ParameterRows;
 }
 
 /** Everything about one data object: figures, files, metadata and provenance. */

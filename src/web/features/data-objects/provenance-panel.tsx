@@ -30,7 +30,7 @@ export type ParameterRows = (
   findName: (dataObjectId: string) => string | null,
 ) => readonly ValueRow[];
 
-interface ProvenancePanelProps {
+export interface ProvenancePanelProps {
   dataObject: DataObject;
   /** the project's data, to name the inputs */
   dataObjects: readonly DataObject[];

@@ -7,7 +7,7 @@ import { useOrganizationMutations } from './mutations.ts';
 import { ShownOnceDialog } from './shown-once-dialog.tsx';
 import { asList, type Roles, WorkspaceRoles } from './workspace-roles.tsx';
 
-interface AddMemberDialogProps {
+export interface AddMemberDialogProps {
   organizationId: string;
   workspaces: Workspace[];
   opened: boolean;

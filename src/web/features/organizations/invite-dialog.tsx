@@ -1,25 +1,19 @@
 import { Alert, Checkbox, Text, TextInput } from '@mantine/core';
 import { InvitationInput } from '#contract/shapes/organization.ts';
-import type { CreatedInvitation, Workspace } from '#web/api/generated/types.gen.ts';
+import type { CreatedInvitation } from '#web/api/generated/types.gen.ts';
 import { Form } from '#web/ui/form.tsx';
 import { ShownOnce } from '#web/ui/shown-once.tsx';
+import type { AddMemberDialogProps } from './add-member-dialog.tsx';
 import { useOrganizationMutations } from './mutations.ts';
 import { ShownOnceDialog } from './shown-once-dialog.tsx';
 import { asList, type Roles, WorkspaceRoles } from './workspace-roles.tsx';
-
-interface InviteDialogProps {
-  organizationId: string;
-  workspaces: Workspace[];
-  opened: boolean;
-  onClose: () => void;
-}
 
 function InviteForm({
   organizationId,
   workspaces,
   onClose,
   onInvited,
-}: Omit<InviteDialogProps, 'opened'> & { onInvited: (invitation: CreatedInvitation) => void }) {
+}: Omit<AddMemberDialogProps, 'opened'> & { onInvited: (invitation: CreatedInvitation) => void }) {
   const { invite } = useOrganizationMutations();
   return (
     <Form
@@ -82,7 +76,7 @@ function Invited({ mail, email, token }: CreatedInvitation) {
   );
 }
 
-export function InviteDialog({ opened, onClose, ...rest }: InviteDialogProps) {
+export function InviteDialog({ opened, onClose, ...rest }: AddMemberDialogProps) {
   return (
     <ShownOnceDialog<CreatedInvitation>
       {...{ opened, onClose }}

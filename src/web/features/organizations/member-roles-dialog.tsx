@@ -1,15 +1,13 @@
 import { Modal } from '@mantine/core';
 import { MemberPatch } from '#contract/shapes/organization.ts';
-import type { Member, Workspace } from '#web/api/generated/types.gen.ts';
+import type { Member } from '#web/api/generated/types.gen.ts';
 import { Form } from '#web/ui/form.tsx';
+import type { AddMemberDialogProps } from './add-member-dialog.tsx';
 import { useOrganizationMutations } from './mutations.ts';
 import { asList, type Roles, WorkspaceRoles } from './workspace-roles.tsx';
 
-interface MemberRolesDialogProps {
-  organizationId: string;
+interface MemberRolesDialogProps extends Omit<AddMemberDialogProps, 'opened'> {
   member: Member | null;
-  workspaces: Workspace[];
-  onClose: () => void;
 }
 
 function RolesForm({

@@ -19,14 +19,10 @@ import { MemberRolesDialog } from './member-roles-dialog.tsx';
 import { useOrganizationMutations } from './mutations.ts';
 import { memberOptions, workspaceOptions } from './queries.ts';
 import { formatRoles } from './workspace-roles.tsx';
+import type { WorkspacesTableProps } from './workspaces-table.tsx';
 
-interface MembersTableProps {
-  organizationId: string;
-  isManager: boolean;
+interface MembersTableProps extends WorkspacesTableProps {
   userEmail: string;
-  /** text searched for in names, addresses and workspaces */
-  search: string | undefined;
-  onSearch: (search: string | undefined) => void;
 }
 
 export function MembersTable({ organizationId, isManager, userEmail, search, onSearch }: MembersTableProps) {
@@ -118,11 +114,8 @@ export function MembersTable({ organizationId, isManager, userEmail, search, onS
   );
 }
 
-interface MemberColumnsInput {
-  organizationId: string;
+interface MemberColumnsInput extends Omit<MembersTableProps, 'search' | 'onSearch'> {
   workspaces: Workspace[];
-  isManager: boolean;
-  userEmail: string;
   onEdit: (member: Member) => void;
 }
 

@@ -17,10 +17,10 @@ import { holdsWords, SearchField } from '#web/ui/search-field.tsx';
 import { useOrganizationMutations } from './mutations.ts';
 import { workspaceOptions } from './queries.ts';
 
-interface WorkspacesTableProps {
+export interface WorkspacesTableProps {
   organizationId: string;
   isManager: boolean;
-  /** text searched for in names and roles */
+  /** text searched for in the table */
   search: string | undefined;
   onSearch: (search: string | undefined) => void;
 }

@@ -1,5 +1,4 @@
 import { type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react';
-import type { Bounds, Camera } from '#kernels/grid/camera.ts';
 import type { PaneSize } from '#kernels/overlay/paint.ts';
 import type { Laid } from '#kernels/overlay/paint-compared-slice.ts';
 import { readMessage } from '../data/read-message.ts';
@@ -11,7 +10,7 @@ import { describeColumns } from './compare-look.ts';
 import { type ComparedScan, findNotice } from './compared-scan.ts';
 import { loadCompared } from './load-compared.ts';
 import { PaneFrame, type PaneFrameProps } from './PaneFrame.tsx';
-import { SceneArea } from './SceneArea.tsx';
+import { SceneArea, type SceneAreaProps } from './SceneArea.tsx';
 import { SceneGrid } from './scene-grid.ts';
 import { usePaneAspect } from './use-pane-aspect.ts';
 import { useSettled } from './use-settled.ts';
@@ -32,13 +31,10 @@ interface SceneGroup extends Pick<PaneFrameProps, 'title' | 'swipe'> {
   laid: Laid<string>;
 }
 
-interface CompareScenesProps {
+interface CompareScenesProps extends Pick<SceneAreaProps, 'bounds' | 'camera' | 'onCamera'> {
   scans: readonly ComparedScan[];
   groups: readonly SceneGroup[];
   isAligned: boolean;
-  bounds: Bounds;
-  camera: Camera | undefined;
-  onCamera: (camera: Camera | undefined) => void;
   /** called with the aspect ratio of a pane (width / height) */
   onAspect: (aspect: number) => void;
   ref: RefObject<ScenesHandle | null>;

@@ -18,7 +18,7 @@ import {
 import classes from './compare.module.css';
 import { usePinch } from './use-pinch.ts';
 
-interface SceneAreaProps {
+export interface SceneAreaProps {
   label: string;
   bounds: Bounds;
   /** undefined = fits the parts */
