@@ -2,10 +2,11 @@ import { Modal, Tooltip } from '@mantine/core';
 import { IconBookmarkPlus, IconBookmarks, IconBroadcast } from '@tabler/icons-react';
 import type { RefObject } from 'react';
 import { notifyWithLink } from '#web/ui/link-toast.tsx';
+import classes from '#web/ui/toolbar-button.module.css';
 import type { KeptView } from '#web/viewer/ScanViewer.tsx';
 import { BookmarkForm, type BookmarkWords } from './bookmark-form.tsx';
 import { linkTo } from './bookmark-link.ts';
-import classes from './bookmarks.module.css';
+
 import { useCreateBookmark } from './mutations.ts';
 
 interface SaveBookmarkProps {
@@ -41,7 +42,7 @@ export function BookmarkButton(props: BookmarkButtonProps) {
           onClick={() => reason === null && onOpen(true)}
         >
           <IconBookmarkPlus size={16} aria-hidden />
-          Bookmark
+          <span className={classes.word}>Bookmark</span>
         </button>
       </Tooltip>
       <Tooltip label="Bookmarks beside the view (Shift + B)">

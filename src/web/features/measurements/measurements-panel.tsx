@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Checkbox, Group, Text, Title, Tooltip } from '@mantine/core';
 import { IconEye, IconEyeOff, IconPlus, IconRuler2 } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { kindTitles, relationKinds } from '#contract/shapes/measurement.ts';
 import type { Project } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
@@ -8,6 +8,7 @@ import { ActionMenu } from '#web/ui/action-menu.tsx';
 import { useCommands } from '#web/ui/commands.ts';
 import { isEscape } from '#web/ui/is-escape.ts';
 import { NumberDownloads } from '#web/ui/number-downloads.tsx';
+import toolbar from '#web/ui/toolbar-button.module.css';
 import { canTakeFace, type DrawnKind, describeNext, evaluateDraft, explainNoUncertainty } from './draft.ts';
 import { MeasurementLine } from './measurement-line.tsx';
 import { listMeasurementRows } from './measurement-rows.ts';
@@ -47,59 +48,69 @@ const drawnKinds: DrawnKind[] = [
   'cone',
 ];
 
-/** The manual measurements of the part, and the one in progress. */
-export function MeasurementsPanel(props: MeasurementsPanelProps) {
-  const { project, measuring, reason } = props;
-  const { measurements, draft, begin, end, hasSurface, show } = measuring;
-  const { visible: isVisible, selectedId } = measuring.shown;
-  const [relation, setRelation] = useState<(typeof relationKinds)[number] | null>(null);
+/** Starts a measurement; in the viewer's toolbar. */
+export function MeasureMenu({ measuring, reason }: Omit<MeasurementsPanelProps, 'project'>) {
+  const { measurements, begin, hasSurface } = measuring;
   useCommands([
     { keys: 'm d', label: 'Measure a distance', group: 'Project', reason, run: () => begin('distance') },
     { keys: 'm a', label: 'Measure an angle', group: 'Project', reason, run: () => begin('angle') },
     { keys: 'm r', label: 'Measure a radius', group: 'Project', reason, run: () => begin('circle') },
   ]);
   return (
+    <ActionMenu
+      width={250}
+      actions={[
+        ...drawnKinds.map((kind) => ({
+          label: kindTitles[kind],
+          command: `Measure: ${kindTitles[kind].toLowerCase()}`,
+          reason: reason ?? (kind === 'wall' && !hasSurface ? needsSurface : null),
+          ...(notes[kind] === undefined ? {} : { note: notes[kind] }),
+          run: () => begin(kind),
+        })),
+        ...relationKinds.map((kind) => ({
+          label: kindTitles[kind],
+          command: `Measure: ${kindTitles[kind].toLowerCase()}`,
+          reason: reason ?? (measurements.filter(isFeature).length < 2 ? needsFeatures : null),
+          run: () => measuring.relate(kind),
+        })),
+      ]}
+    >
+      <button
+        type="button"
+        className={toolbar.toolbarButton}
+        title="Measure"
+        aria-pressed={measuring.draft !== null}
+      >
+        <IconRuler2 size={16} aria-hidden />
+        <span className={toolbar.word}>Measure</span>
+      </button>
+    </ActionMenu>
+  );
+}
+
+/** The manual measurements of the part, and the one in progress. */
+export function MeasurementsPanel(props: MeasurementsPanelProps) {
+  const { project, measuring, reason } = props;
+  const { measurements, draft, relation, relate, end, hasSurface, show } = measuring;
+  const { visible: isVisible, selectedId } = measuring.shown;
+  return (
     <section aria-labelledby="measurements-title">
       <Group justify="space-between" mb={6}>
         <Title order={2} size="h2" id="measurements-title">
           Measurements
         </Title>
-        <Group gap={4}>
-          {measurements.length > 0 && (
-            <Tooltip label={isVisible ? 'Hide in the viewer' : 'Show in the viewer'}>
-              <ActionIcon
-                size="sm"
-                aria-label="Show measurements in the viewer"
-                aria-pressed={isVisible}
-                onClick={() => show({ visible: !isVisible })}
-              >
-                {isVisible ? <IconEye size={15} aria-hidden /> : <IconEyeOff size={15} aria-hidden />}
-              </ActionIcon>
-            </Tooltip>
-          )}
-          <ActionMenu
-            width={250}
-            actions={[
-              ...drawnKinds.map((kind) => ({
-                label: kindTitles[kind],
-                command: `Measure: ${kindTitles[kind].toLowerCase()}`,
-                reason: reason ?? (kind === 'wall' && !hasSurface ? needsSurface : null),
-                ...(notes[kind] === undefined ? {} : { note: notes[kind] }),
-                run: () => begin(kind),
-              })),
-              ...relationKinds.map((kind) => ({
-                label: kindTitles[kind],
-                command: `Measure: ${kindTitles[kind].toLowerCase()}`,
-                reason: reason ?? (measurements.filter(isFeature).length < 2 ? needsFeatures : null),
-                run: () => setRelation(kind),
-              })),
-            ]}
-          >
-            <Button variant="default" size="compact-sm" leftSection={<IconRuler2 size={14} aria-hidden />}>
-              Measure
-            </Button>
-          </ActionMenu>
-        </Group>
+        {measurements.length > 0 && (
+          <Tooltip label={isVisible ? 'Hide in the viewer' : 'Show in the viewer'}>
+            <ActionIcon
+              size="sm"
+              aria-label="Show measurements in the viewer"
+              aria-pressed={isVisible}
+              onClick={() => show({ visible: !isVisible })}
+            >
+              {isVisible ? <IconEye size={15} aria-hidden /> : <IconEyeOff size={15} aria-hidden />}
+            </ActionIcon>
+          </Tooltip>
+        )}
       </Group>
       {draft && <DraftForm {...props} draft={draft} />}
       {relation && (
@@ -108,14 +119,15 @@ export function MeasurementsPanel(props: MeasurementsPanelProps) {
           projectId={project.id}
           measurements={measurements}
           onDone={(id) => {
-            setRelation(null);
+            relate(null);
             if (id !== null) show({ selectedId: id });
           }}
         />
       )}
       {measurements.length === 0 && !draft && (
         <Text size="sm" c="dimmed">
-          Distances, angles, radii and fitted features, measured in the slices or on the surface.
+          “Measure” above the view takes distances, angles, radii and fitted features in the slices or on the
+          surface.
         </Text>
       )}
       {measurements.map((measurement) => {
@@ -157,6 +169,8 @@ function DraftForm({
   draft,
 }: MeasurementsPanelProps & { draft: NonNullable<Measuring['draft']> }) {
   const { setPoints, takeFace, save, end, isSaving, hasSurface, readCursor, snap } = measuring;
+  const form = useRef<HTMLDivElement>(null);
+  useEffect(() => form.current?.scrollIntoView({ block: 'nearest' }), []);
   const snapAll = () => {
     const snapped = snap(places);
     const surface = { placement: 'surface' as const, surfaceId: snapped?.surfaceId ?? null };
@@ -175,7 +189,7 @@ function DraftForm({
   const title = `New: ${kindTitles[draft.kind].toLowerCase()}`;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only catches Escape from the elements inside
-    <div className={classes.draft} onKeyDown={(event) => isEscape(event) && end()}>
+    <div ref={form} data-draft className={classes.draft} onKeyDown={(event) => isEscape(event) && end()}>
       <fieldset aria-label={title} className={classes.fields}>
         <Group justify="space-between" wrap="nowrap">
           <Text fw={600} size="sm">

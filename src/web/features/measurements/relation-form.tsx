@@ -40,7 +40,7 @@ export function RelationForm({ kind, projectId, measurements, onDone }: Relation
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only catches Escape from the elements inside
-    <div className={classes.draft} onKeyDown={(event) => isEscape(event) && onDone(null)}>
+    <div data-draft className={classes.draft} onKeyDown={(event) => isEscape(event) && onDone(null)}>
       <fieldset aria-label={`New: ${kindTitles[kind].toLowerCase()}`} className={classes.fields}>
         <Stack gap={6}>
           <Text fw={600} size="sm">

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { formatHeadline, kindTitles } from '#contract/shapes/measurement.ts';
+import { formatHeadline, kindTitles, type relationKinds } from '#contract/shapes/measurement.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { Measurement } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
@@ -20,10 +20,15 @@ import {
 import { useCreateMeasurement, useDeleteMeasurement } from './mutations.ts';
 import { measurementOptions } from './queries.ts';
 
+type Relation = (typeof relationKinds)[number];
+
 export interface Measuring {
   measurements: readonly Measurement[];
   draft: Draft | null;
   begin: (kind: DrawnKind) => void;
+  /** the relation between features that is being defined */
+  relation: Relation | null;
+  relate: (relation: Relation | null) => void;
   takeFace: (takesFace: boolean) => void;
   end: () => void;
   setPoints: (points: PickedPoint[]) => void;
@@ -65,6 +70,7 @@ export function useMeasuring(options: MeasuringOptions): Measuring {
   const list = useQuery(measurementOptions(projectId));
   const measurements = list.data?.results ?? none;
   const [draft, setDraft] = useState<Draft | null>(null);
+  const [relation, relate] = useState<Relation | null>(null);
   const create = useCreateMeasurement(projectId);
   const remove = useDeleteMeasurement();
   const [shown, setShown] = useState<ViewState['measurements']>({ visible: true, selectedId: null });
@@ -135,6 +141,8 @@ export function useMeasuring(options: MeasuringOptions): Measuring {
   return {
     measurements,
     draft,
+    relation,
+    relate,
     begin: (kind) => setDraft({ kind, points: [], takesFace: canTakeFace(kind) && hasSurface }),
     takeFace: (takesFace) => setDraft((now) => now && { ...now, takesFace }),
     end: () => setDraft(null),

@@ -20,7 +20,7 @@ import type { RunAgain } from '../../features/data-objects/provenance-panel.tsx'
 import { useViewInAddress } from '../../features/data-objects/view-in-address.ts';
 import { choosePinned, chooseShown } from '../../features/data-objects/viewer-sources.ts';
 import { InspectionSheet } from '../../features/inspection/inspection-sheet.tsx';
-import { MeasurementsPanel } from '../../features/measurements/measurements-panel.tsx';
+import { MeasureMenu, MeasurementsPanel } from '../../features/measurements/measurements-panel.tsx';
 import { useMeasuring } from '../../features/measurements/use-measuring.ts';
 import { lacksReference, reasonAgainst } from '../../features/projects/capability.ts';
 import { SharedViewBar } from '../../features/sharing/shared-view-bar.tsx';
@@ -169,17 +169,20 @@ export function OverviewTab(props: OverviewTabProps) {
   const picture = useInSight(measuring.draft !== null);
   const setFlight = useFlight(selected, viewer, show);
   const actions = (
-    <BookmarkButton
-      projectId={project.id}
-      viewer={keptView}
-      reason={editReason}
-      opened={naming}
-      onOpen={setNaming}
-      onCreated={onBookmark}
-      isListed={hasStory}
-      onList={onStory}
-      onShare={shared.presenterId === null && !wanted?.compare ? shared.present : null}
-    />
+    <>
+      {!wanted?.compare && <MeasureMenu measuring={measuring} reason={editReason} />}
+      <BookmarkButton
+        projectId={project.id}
+        viewer={keptView}
+        reason={editReason}
+        opened={naming}
+        onOpen={setNaming}
+        onCreated={onBookmark}
+        isListed={hasStory}
+        onList={onStory}
+        onShare={shared.presenterId === null && !wanted?.compare ? shared.present : null}
+      />
+    </>
   );
   const leaveComparison = () => {
     if (!wanted?.compare) return;
@@ -231,12 +234,17 @@ export function OverviewTab(props: OverviewTabProps) {
         )}
         {story.isPresenting && <Presenting story={story} />}
       </section>
-      <Aside form={form} listHolder={setListHolder}>
-        <KeptViews
-          {...{ project, story, bookmarkId, onBookmark, hasStory, onStory }}
-          view={keptView}
-          show={show}
-        />
+      <Aside
+        form={form}
+        kept={
+          <KeptViews
+            {...{ project, story, bookmarkId, onBookmark, hasStory, onStory }}
+            view={keptView}
+            show={show}
+          />
+        }
+        listHolder={setListHolder}
+      >
         <ResultsAside
           {...{ ...props, dataObjects, shown, measuring, leaveComparison }}
           takesFocus={hadForm}
@@ -368,22 +376,25 @@ function useHadForm(form: ReactNode | null): boolean {
 }
 
 interface AsideProps extends Pick<OverviewTabProps, 'form'> {
+  /** stays above the list */
+  kept?: ReactNode;
   listHolder?: (holder: HTMLElement | null) => void;
   children?: ReactNode;
 }
 
 /**
- * The results, or the form in their place, whose effect the viewer beside it shows. The viewer's table of places covers
- * both while it is open.
+ * The results, or the form in their place, whose effect the viewer beside it shows. The viewer's table of places takes
+ * the place of the results while it is open and nothing is being measured.
  */
-const Aside = ({ form, listHolder, children }: AsideProps) => (
+const Aside = ({ form, kept, listHolder, children }: AsideProps) => (
   <aside
     className={classes.aside}
     aria-label={form ? 'Analysis to start' : 'Results and details'}
     data-form={form !== null || undefined}
   >
+    {form ?? kept}
     <div ref={listHolder} className={classes.places} />
-    {form ?? children}
+    {form === null && children}
   </aside>
 );
 
