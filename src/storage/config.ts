@@ -157,11 +157,13 @@ type SettingName = keyof typeof settings;
 const ownPrefixes = ['S3_', 'ADMIN_', 'TOKEN_', 'TRASH_', 'SMTP_', 'CORS_', 'TRUST_', 'ALLOWED_'];
 
 export interface S3Settings {
+  /** such as https://s3.example.org; undefined: Amazon's for the region */
   endpoint: string | undefined;
   bucket: string;
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
+  /** bucket in the path instead of the host name; required by most stores other than Amazon's */
   forcePathStyle: boolean;
 }
 

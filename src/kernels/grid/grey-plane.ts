@@ -1,12 +1,8 @@
 /** Interpolates grey values in a plane, and finds the surface in it. */
-import type { VoxelArray } from './volume.ts';
+import type { GreyRows } from './level-lines.ts';
 
 /** One plane of a volume. */
-export interface GreyPlane {
-  width: number;
-  height: number;
-  /** width · height values, u fastest */
-  values: VoxelArray;
+export interface GreyPlane extends GreyRows {
   /** centre of the first value along u and v, in mm */
   originMm: readonly [number, number];
   spacingMm: readonly [number, number];

@@ -7,9 +7,9 @@ import { type Bounds, type Camera, distanceMm, frame } from '../grid/camera.ts';
 import { type Band, facesEye, normalAt, placeTriangle, type Surface } from './place-triangles.ts';
 import type { Shader, SurfaceLook } from './shade-surface.ts';
 
+/** A surface to draw; one with an opacity below 1 is added through. */
 export interface ThroughSurface {
   surface: Surface;
-  /** with an opacity below 1 */
   look: SurfaceLook;
   /** the vertices as projected by `project` */
   points: Float32Array;

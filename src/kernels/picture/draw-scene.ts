@@ -27,7 +27,7 @@ import {
   type Surface,
 } from './place-triangles.ts';
 import { type Cast, castBand, findRay, openSceneRays, type Rays, type TakeTurns } from './scene-rays.ts';
-import { createShader, FINER, type Shader, type SurfaceLook } from './shade-surface.ts';
+import { createShader, FINER, type SurfaceLook } from './shade-surface.ts';
 
 export interface SceneContent {
   surface?: Surface | null;
@@ -44,17 +44,12 @@ export interface SceneContent {
 const BAND_SAMPLES = 3_000_000;
 /** Triangles between two yields to other tasks of this process. */
 const TRIANGLES_A_TURN = 200_000;
-interface Scene {
-  /** the opaque surface */
-  surface: Surface;
-  look: SurfaceLook;
-  /** the vertices as projected by `project` */
-  points: Float32Array;
+/** The opaque surface, and what is drawn with it. */
+interface Scene extends ThroughSurface {
   through: ThroughSurface[];
   reach: Reach;
   sections: Sections | null;
   rays: Rays | null;
-  shade: Shader;
   /** ambient occlusion of opaque surfaces at a sample of the picture, as a share of the light; null = none */
   hollows: ((x: number, y: number) => number) | null;
   pane: Pane;

@@ -83,6 +83,8 @@ export const assignTexels = defineTask(
   },
 );
 
+type MeshPlanes = MeshRows & { planes: number; depthMm: number; toCells: ToCells; planeCount: number };
+
 /**
  * For each owned pixel, the lower of the two planes of the volume between which its grey value is interpolated, u16 per
  * pixel.
@@ -91,10 +93,7 @@ export const assignTexels = defineTask(
 export const planesOfTexels = defineTask(
   import.meta.url,
   'planesOfTexels',
-  (
-    _,
-    input: MeshRows & { planes: number; depthMm: number; toCells: ToCells; planeCount: number },
-  ): Uint8Array => {
+  (_, input: MeshPlanes): Uint8Array => {
     const { memory, sizePx, rowFrom, rowTo, planeCount } = input;
     const planes = new Uint16Array(memory.buffer, input.planes, sizePx * sizePx);
     const asked = new Uint8Array(planeCount);
@@ -117,15 +116,11 @@ export const sampleTexels = defineTask(
   'sampleTexels',
   (
     _,
-    input: MeshRows & {
-      planes: number;
-      depthMm: number;
-      toCells: ToCells;
+    input: MeshPlanes & {
       slab: number;
       dataType: DataType;
       dimensions: [number, number, number];
       firstPlane: number;
-      planeCount: number;
     },
   ): void => {
     const { memory, sizePx, dimensions, firstPlane, planeCount } = input;

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { arrayBuffer } from 'node:stream/consumers';
 import type { S3ClientConfig } from '@aws-sdk/client-s3';
+import type { S3Settings } from '../config.ts';
 import {
   type BlobInfo,
   BlobNotFound,
@@ -19,18 +20,8 @@ import {
 } from './blob-store.ts';
 import { MeasuredSource } from './measured.ts';
 
-export interface S3Settings {
-  /** such as https://s3.example.org; default: Amazon's for the region */
-  endpoint?: string | undefined;
-  bucket: string;
-  accessKeyId: string;
-  secretAccessKey: string;
-  region: string;
-  /** bucket in the path instead of the host name; required by most stores other than Amazon's */
-  forcePathStyle: boolean;
-  /** size of the parts of a large blob; at least 5 MiB */
-  partSizeBytes?: number;
-}
+/** `partSizeBytes`: size of the parts of a large blob; at least 5 MiB. */
+type StoreSettings = S3Settings & { partSizeBytes?: number };
 
 /** larger blobs are sent in parts */
 const DEFAULT_PART_BYTES = 16 * 1024 * 1024;
@@ -40,7 +31,7 @@ const PARALLEL_DELETES = 8;
 const readStatus = (error: unknown): number | undefined =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
 
-const clientConfig = (settings: S3Settings): S3ClientConfig => ({
+const clientConfig = (settings: StoreSettings): S3ClientConfig => ({
   ...(settings.endpoint === undefined ? {} : { endpoint: settings.endpoint }),
   region: settings.region,
   forcePathStyle: settings.forcePathStyle,
@@ -55,7 +46,7 @@ async function* copied(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   for await (const part of parts) yield part.slice();
 }
 
-export async function openS3Store(settings: S3Settings): Promise<BlobStore> {
+export async function openS3Store(settings: StoreSettings): Promise<BlobStore> {
   const [sdk, upload] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
   const client = new sdk.S3Client(clientConfig(settings));
   const Bucket = settings.bucket;

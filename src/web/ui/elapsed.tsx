@@ -1,11 +1,8 @@
 import { useEffect, useState } from 'react';
 import { formatDuration } from './quantity.ts';
-import { elapsedSeconds, restSeconds } from './work-time.ts';
+import { elapsedSeconds, restSeconds, type Times } from './work-time.ts';
 
-interface ElapsedProps {
-  startedAt: string | null;
-  finishedAt: string | null;
-  createdAt: string;
+interface ElapsedProps extends Times {
   progress: number;
 }
 

@@ -1,5 +1,5 @@
 /** How long work has taken, and how long it may still take. Pure. */
-interface Times {
+export interface Times {
   createdAt: string;
   startedAt: string | null;
   finishedAt: string | null;

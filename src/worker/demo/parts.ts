@@ -58,7 +58,7 @@ export interface DemoPart {
   /** a recipe of the organization that runs once the scan is imported */
   recipe?: { name: string; description: string; steps: RecipeStep[]; gates: Gate[] };
   /** a recipe that is not released yet */
-  draft?: { name: string; description: string; steps: RecipeStep[]; gates: Gate[] };
+  draft?: DemoPart['recipe'];
   /** disposition of the part, recorded after it was measured */
   disposition?: z.infer<typeof DispositionInput>;
   /** pipeline of analyses and gates that runs once the scan is imported */

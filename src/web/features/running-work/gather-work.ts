@@ -9,8 +9,9 @@ import type {
 } from '../../api/generated/types.gen.ts';
 import { bulkWords, countProjects } from '../../ui/bulk-words.ts';
 import { spellOut } from '../../ui/quantity.ts';
+import type { Times } from '../../ui/work-time.ts';
 
-export interface WorkRow {
+export interface WorkRow extends Times {
   kind: 'operation' | 'run' | 'export' | 'bulk';
   id: string;
   title: string;
@@ -25,9 +26,6 @@ export interface WorkRow {
   status: WorkStatus;
   progress: number;
   stage: string | null;
-  createdAt: string;
-  startedAt: string | null;
-  finishedAt: string | null;
 }
 
 /** The unfinished work of each kind; undefined = not loaded yet. */

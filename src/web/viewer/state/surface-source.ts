@@ -1,20 +1,15 @@
 import type { ViewState } from '#contract/shapes/view-state.ts';
+import type { PlaceScalar } from '#kernels/places/place-scalars.ts';
 import type { PlaceSource } from './places.ts';
 
-export interface ScalarDescription {
-  /** name of the vertex attribute, such as `thicknessMm` */
-  name: string;
-  /** such as `Wall thickness` */
-  title: string;
-  unit: string;
+/** A scalar of a surface; its name is that of the vertex attribute. */
+export interface ScalarDescription extends Omit<PlaceScalar, 'limits'> {
   /** signed around zero (a deviation): symmetric limits and a diverging map by default */
   signed?: boolean;
   /** for places with one value each: the attribute with their ids, their number, and their name */
   each?: { attribute: string; count: number | null; noun: string };
   /** default limits of the colours; values beyond are hatched */
   limits?: readonly [number, number];
-  /** the names that its numbers stand for, from 0 on */
-  words?: readonly string[];
   /** tolerance that the values were compared with */
   tolerance?: readonly [number, number];
   /** default colour map; otherwise it depends on `signed` */
