@@ -1,5 +1,5 @@
 import type { CellBox } from '../grid/region.ts';
-import type { LevelField, SlabSource, Vector3 } from '../grid/volume.ts';
+import type { SlabSource, Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
 import { type Components, type ComponentTable, dropped } from './bit-layout.ts';
 import type { BitStage, StageOptions } from './bit-stage.ts';
@@ -16,7 +16,7 @@ import {
 import type { DefectTriangles } from './measure-slab.ts';
 import type { DefectRuns } from './shape.ts';
 import type { Sheets } from './sheets.ts';
-import { measureShellVolumes, type ShellVolume } from './shell-volumes.ts';
+import { measureShellVolumes, type ShellScan, type ShellVolume } from './shell-volumes.ts';
 import { renumber, sumSheets, tabulate } from './tasks.ts';
 
 export interface DefectSearch extends StageOptions {
@@ -35,28 +35,9 @@ export interface DefectSearch extends StageOptions {
   /** that grey value is unknown: each inclusion's volume follows from its own cells */
   isFaint?: boolean;
   /** inputs for integrating the volumes of closed voids */
-  shells: {
-    /** the scan as it is, regardless of the filter and scale used to find voids */
-    source: SlabSource;
-    /**
-     * its grey values of air and material, and the field that converts to the scale of local levels, if there is one
-     */
-    levels: { air: number; material: number };
-    field: LevelField | null;
-    /** standard deviation of the edge spread, in cells */
-    blur: number;
+  shells: ShellScan & {
     /** standard deviation of the material's level from place to place, as a share of the contrast */
     levelSpread: number;
-    /** further uncertainty of the levels, as a share of the contrast */
-    levelError: number;
-    /** possible loss of contrast in voids, as a share of it */
-    paleShare: number;
-    /** further loss of contrast at their rims, as a share of it */
-    rimShare: number;
-    /** possible outward shift of their faces, in cells */
-    inward: number;
-    /** column of cells that rings are centred on, and the scatter of volumes on it, in cells */
-    axis: { at: readonly [number, number]; scatter: number };
     /** standard deviation as a share of the contrast; null = measured deep in the material */
     noise: number | null;
   };
@@ -245,19 +226,12 @@ function integrateVoids(
     return [{ defect, voxels: table.voxels[number], first: corner(0), last: corner(3) }];
   });
   const request = {
-    source: shells.source,
+    ...shells,
     cells,
     runs,
     air: phase,
-    levels: shells.levels,
-    field: shells.field,
-    blur: shells.blur,
     reach: findReach(shells.blur),
     level: { mean: 1, spread: shells.levelSpread, slope: slopeSpread },
-    levelError: shells.levelError,
-    paleShare: shells.paleShare,
-    rimShare: shells.rimShare,
-    inward: shells.inward,
     isQuiet: shells.noise !== null,
     axis: {
       at: [shells.axis.at[0] - cells.from[0], shells.axis.at[1] - cells.from[1]] as const,

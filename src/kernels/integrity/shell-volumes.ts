@@ -10,12 +10,12 @@ import { type LevelPrior, minHeight, type ShellOptions, shellMargin } from './sh
 import { gatherPatches, measurePatches, type Place, type PlacedPatch, shellNumbers } from './shell-tasks.ts';
 import { compareWith, findBalls, type MeasuredPlace, medianOfSquares } from './sound-places.ts';
 
-export interface ShellRequest extends ShellOptions {
+/** The scan in which voids are measured. */
+export interface ShellScan {
+  /** as it is, regardless of the filter and scale used to find voids */
   source: SlabSource;
-  cells: CellBox;
-  runs: DefectRuns;
-  /** bits of all air */
-  air: number;
+  /** grey values of air and of material */
+  levels: { air: number; material: number };
   /** converts values to the scale of local levels; null = none */
   field: LevelField | null;
   /** standard deviation of the edge spread, in cells */
@@ -28,12 +28,18 @@ export interface ShellRequest extends ShellOptions {
   rimShare: number;
   /** possible outward shift of their faces, in cells */
   inward: number;
+  /** column of cells that rings are centred on, and the scatter of volumes on it, in cells */
+  axis: { at: readonly [number, number]; scatter: number };
+}
+
+/** Here the axis is given in cells of the region. */
+export interface ShellRequest extends ShellOptions, ShellScan {
+  cells: CellBox;
+  runs: DefectRuns;
+  /** bits of all air */
+  air: number;
   /** the cells of voids were chosen on a filtered scan, so they are not just those where noise is lowest */
   isQuiet: boolean;
-  /** grey values of air and of material */
-  levels: { air: number; material: number };
-  /** column of cells of the region that rings are centred on, and the scatter of volumes on it, in cells */
-  axis: { at: readonly [number, number]; scatter: number };
   /** voids to measure, the largest first: number, cells, and the bounds of the cells in the region */
   voids: readonly { defect: number; voxels: number; first: Vector3; last: Vector3 }[];
 }
