@@ -4,7 +4,7 @@
  * 122–141.
  */
 import { type Bounds, type Camera, distanceMm, frame } from '../grid/camera.ts';
-import { type Band, facesEye, normalAt, placeTriangle, type Surface } from './place-triangles.ts';
+import { type Band, facesEye, placeTriangle, type Surface, unitNormalAt } from './place-triangles.ts';
 import type { Shader, SurfaceLook } from './shade-surface.ts';
 
 /** A surface to draw; one with an opacity below 1 is added through. */
@@ -13,7 +13,7 @@ export interface ThroughSurface {
   look: SurfaceLook;
   /** the vertices as projected by `project` */
   points: Float32Array;
-  shade: Shader;
+  shader: Shader;
 }
 
 /** Range of depths before the eye that contains everything, mm. */
@@ -49,7 +49,7 @@ export function openSums(samples: number): ThroughSums {
 export async function addThrough(
   sums: ThroughSums,
   band: Band,
-  { surface, look, points, shade }: ThroughSurface,
+  { surface, look, points, shader }: ThroughSurface,
   [nearest, furthest]: Reach,
   takeTurn: (t: number) => Promise<void> | null,
 ): Promise<void> {
@@ -60,12 +60,15 @@ export async function addThrough(
   const { width, top } = band;
   const note = (at: number, t: number, wb: number, wc: number, depth: number) => {
     let alpha = opacity;
+    let brightness = 1;
     if (shaded) {
-      normalAt(surface, t, wb, wc, normal);
-      const length = Math.sqrt(normal[0] ** 2 + normal[1] ** 2 + normal[2] ** 2) || 1;
-      const along = (normal[0] * towards[0] + normal[1] * towards[1] + normal[2] * towards[2]) / length;
+      const isFront = facesEye(surface, points, t);
+      unitNormalAt(surface, t, wb, wc, isFront, normal);
+      const [x, y, z] = normal;
+      const along = x * towards[0] + y * towards[1] + z * towards[2];
       // A thin shell is more opaque at grazing angles.
-      alpha = 1 - (1 - opacity) ** (1 / Math.max(facesEye(surface, points, t) ? along : -along, 0.25));
+      alpha = 1 - (1 - opacity) ** (1 / Math.max(along, 0.25));
+      brightness = shader.light(x, y, z, isFront);
     }
     // Farther layers count less, as if several layers of this opacity were distributed over the depth of the picture.
     const far = (depth - nearest) / (furthest - nearest);
@@ -73,7 +76,7 @@ export async function addThrough(
     pixel.x = at % width;
     pixel.y = top + (at - pixel.x) / width;
     colour[0] = colour[1] = colour[2] = 0;
-    shade(colour, t, wb, wc, pixel, 1);
+    shader.addColour(colour, t, wb, wc, pixel, brightness);
     const to = perSample * at;
     sums[to] += colour[0] * weight;
     sums[to + 1] += colour[1] * weight;

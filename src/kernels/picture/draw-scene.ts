@@ -3,6 +3,8 @@ import { sectionColour } from '../color/scene-ground.ts';
 import { measureBounds } from '../color/vertex-areas.ts';
 import { joinBounds } from '../grid/bounds.ts';
 import { type Bounds, type Camera, distanceMm, frame } from '../grid/camera.ts';
+import { isAnythingCut } from '../grid/cut-away.ts';
+import { dot } from '../grid/vectors.ts';
 import {
   addThrough,
   layThrough,
@@ -20,11 +22,11 @@ import { openSections, placeSections, type Section, type Sections } from './plac
 import {
   type Band,
   facesEye,
-  normalAt,
   onGrey,
   placeTriangle,
   project,
   type Surface,
+  unitNormalAt,
 } from './place-triangles.ts';
 import { type Cast, castBand, findRay, openSceneRays, type Rays, type TakeTurns } from './scene-rays.ts';
 import { createShader, FINER, type SurfaceLook } from './shade-surface.ts';
@@ -40,8 +42,10 @@ export interface SceneContent {
   bounds?: Bounds | null;
 }
 
-/** Samples in memory at a time, up to 60 bytes each. */
-const BAND_SAMPLES = 3_000_000;
+/** Samples in memory at a time, up to 60 bytes each: if there are few triangles, as few as the processor's cache holds. */
+const BAND_SAMPLES = { least: 250_000, most: 3_000_000 };
+/** Triangles that are passed over in all smaller bands together. */
+const PASSED_TRIANGLES = 2_000_000;
 /** Triangles between two yields to other tasks of this process. */
 const TRIANGLES_A_TURN = 200_000;
 /** The opaque surface, and what is drawn with it. */
@@ -50,7 +54,7 @@ interface Scene extends ThroughSurface {
   reach: Reach;
   sections: Sections | null;
   rays: Rays | null;
-  /** ambient occlusion of opaque surfaces at a sample of the picture, as a share of the light; null = none */
+  /** ambient occlusion of opaque surfaces at a pixel of the pane, as a share of the light; null = none */
   hollows: ((x: number, y: number) => number) | null;
   pane: Pane;
 }
@@ -85,17 +89,23 @@ export async function drawScene(
   if (!isSeen && !around && !section && !volume) return nearest;
   const scene = openScene(pane, { surface: isSeen ? surface : null, around, section, volume, bounds }, look);
   const width = pane.width * FINER;
-  const rowsOfBand = Math.max(1, Math.floor(BAND_SAMPLES / (width * FINER)));
+  const [samples, triangles] = [width * pane.height * FINER, scene.surface.indices.length / 3];
+  const inBand = Math.min(
+    BAND_SAMPLES.most,
+    Math.max(BAND_SAMPLES.least, (samples * triangles) / PASSED_TRIANGLES),
+  );
+  const rowsOfBand = Math.min(pane.height, Math.max(1, Math.floor(inBand / (width * FINER))));
   const isSolid = scene.surface.indices.length > 0 || scene.sections !== null;
   if (look.hollows && look.shaded && isSolid) scene.hollows = await openHollows(scene, things, takeTurns);
   const hasLines = look.edges && look.shaded && isSolid;
   const margin = hasLines ? measureLine(pane) : 0;
+  const opaque = openBand(width, rowsOfBand * FINER, margin, look.shaded && isSolid);
   for (let row = 0; row < pane.height; row += rowsOfBand) {
     const rows = Math.min(rowsOfBand, pane.height - row);
-    const opaque = openBand(width, row * FINER - margin, (row + rows) * FINER + margin, margin, hasLines);
+    moveBand(opaque, row * FINER, rows * FINER);
     await placeTriangles(opaque, scene, takeTurns);
     if (scene.sections) placeSections(opaque, scene.sections);
-    if (hasLines) findNormals(opaque, scene);
+    findNormals(opaque, scene);
     const cast = scene.rays && (await castBand(opaque, scene, scene.rays, takeTurns));
     const through = await addAllThrough({ opaque, cast }, scene, takeTurns);
     paintBand({ opaque, through, cast }, scene, ground, nearest);
@@ -118,8 +128,8 @@ function openScene(
   const [width, height] = [pane.width * FINER, pane.height * FINER];
   const seen = [...(surface ? [{ surface, look }] : []), ...(around ? [around] : [])].map((thing) => {
     const points = project(thing.surface.positions, camera, width, height);
-    const shade = createShader(thing.surface, thing.look, points, Math.max(1, pane.height / 600));
-    return { ...thing, points, shade };
+    const shader = createShader(thing.surface, thing.look, Math.max(1, pane.height / 600));
+    return { ...thing, points, shader };
   });
   const solid = seen.find((thing) => thing.look.opacity === 1);
   const opaque = solid?.surface ?? noSurface();
@@ -135,7 +145,7 @@ function openScene(
     ),
     sections: section && openSections(section, cuts, camera, [width, height], surface),
     rays: volume && openSceneRays(volume, look, width * height),
-    shade: solid?.shade ?? createShader(opaque, look, points, 1),
+    shader: solid?.shader ?? createShader(opaque, look, 1),
     hollows: null,
     pane,
   };
@@ -151,14 +161,14 @@ async function openHollows(
   const { camera, cuts } = look;
   const sections = section && openSections(section, cuts, camera, [width, height], cut);
   const points = project(surface.positions, camera, width, height);
-  const band = openBand(width, 0, height, 0, true);
+  const band = openBand(width, height, 0, true);
   await placeTriangles(band, { surface, look, points }, takeTurns);
   if (sections) placeSections(band, sections);
   findNormals(band, { surface, look, sections, points });
   const { min, max } = bounds ?? measureBounds(surface.positions);
   const radiusMm = 0.05 * Math.hypot(...max.map((high, k) => high - min[k]));
   const light = findHollows(band, camera, radiusMm);
-  const [across, down] = [1 / (pane.width * FINER), 1 / (pane.height * FINER)];
+  const [across, down] = [1 / pane.width, 1 / pane.height];
   return (x, y) => readHollows(light, width, (x + 0.5) * across, (y + 0.5) * down);
 }
 
@@ -184,18 +194,28 @@ async function addAllThrough(
   return sums;
 }
 
-function openBand(width: number, top: number, bottom: number, margin: number, hasNormals: boolean): Band {
-  const samples = width * (bottom - top);
+function openBand(width: number, rows: number, margin: number, hasNormals: boolean): Band {
+  const samples = width * (rows + 2 * margin);
   return {
     width,
-    top,
-    bottom,
+    top: -margin,
+    bottom: rows + margin,
     margin,
     normals: new Float32Array(hasNormals ? 3 * samples : 0),
     depth: new Float32Array(samples).fill(Infinity),
     triangles: new Int32Array(samples).fill(-1),
     weights: new Float32Array(2 * samples),
   };
+}
+
+/** Empties a band for other rows, no more than it was opened with. */
+function moveBand(band: Band, top: number, rows: number): void {
+  const { margin, width } = band;
+  const samples = width * (rows + 2 * margin);
+  band.top = top - margin;
+  band.bottom = top + rows + margin;
+  band.depth = band.depth.subarray(0, samples).fill(Infinity);
+  band.triangles = band.triangles.subarray(0, samples).fill(-1);
 }
 
 async function placeTriangles(
@@ -212,28 +232,30 @@ async function placeTriangles(
 /** Width of a line in samples, proportional to the size of the picture. */
 const measureLine = ({ height }: Pane) => FINER * Math.max(1, Math.round(height / 600));
 
-/** Normals at the samples, facing the eye. */
+/** Unit normals at the samples, facing the eye, if the band has any. */
 function findNormals(
   band: Band,
   { surface, look, sections, points }: Pick<Scene, 'surface' | 'look' | 'sections' | 'points'>,
 ): void {
-  const [tx, ty, tz] = frame(look.camera).towards;
-  const found = new Float64Array(3);
   const { triangles, weights, normals } = band;
+  if (normals.length === 0) return;
+  const { towards } = frame(look.camera);
+  const found = new Float64Array(3);
   for (let at = 0; at < triangles.length; at++) {
     const triangle = triangles[at];
     if (triangle === -1) continue;
-    if (triangle < 0) found.set(sections?.faces[weights[2 * at + 1]].normal ?? []);
-    else normalAt(surface, triangle, weights[2 * at], weights[2 * at + 1], found);
-    const x = found[0];
-    const y = found[1];
-    const z = found[2];
-    // By the side of the triangle that is visible: its smooth normal may point away although its front is visible.
-    const isFront = triangle < 0 ? x * tx + y * ty + z * tz >= 0 : facesEye(surface, points, triangle);
-    const scale = (isFront ? 1 : -1) / (Math.sqrt(x * x + y * y + z * z) || 1);
-    normals[3 * at] = x * scale;
-    normals[3 * at + 1] = y * scale;
-    normals[3 * at + 2] = z * scale;
+    if (triangle < 0) {
+      const normal = sections?.faces[weights[2 * at + 1]].normal ?? towards;
+      const side = dot(normal, towards) >= 0 ? 1 : -1;
+      for (let k = 0; k < 3; k++) found[k] = side * normal[k];
+    } else {
+      // By the side of the triangle that is visible: its smooth normal may point away although its front is visible.
+      const isFront = facesEye(surface, points, triangle);
+      unitNormalAt(surface, triangle, weights[2 * at], weights[2 * at + 1], isFront, found);
+    }
+    normals[3 * at] = found[0];
+    normals[3 * at + 1] = found[1];
+    normals[3 * at + 2] = found[2];
   }
 }
 
@@ -254,7 +276,7 @@ function paintBand(
   ground: Ground,
   nearest: Float32Array,
 ): void {
-  const { pane } = scene;
+  const { pane, hollows } = scene;
   const { picture, width } = pane;
   const { channels, samples } = picture;
   const { triangles } = opaque;
@@ -271,7 +293,8 @@ function paintBand(
       if (isBare && isNothing(triangles, at, opaque.width)) continue;
       sum[0] = sum[1] = sum[2] = sum[3] = 0;
       sum[4] = Infinity;
-      for (let sy = y; sy < y + FINER; sy++) for (let sx = x; sx < x + FINER; sx++) paint(sum, sx, sy);
+      const light = hollows ? hollows(x / FINER, y / FINER) : 1;
+      for (let sy = y; sy < y + FINER; sy++) for (let sx = x; sx < x + FINER; sx++) paint(sum, sx, sy, light);
       nearest[(y / FINER) * width + x / FINER] = sum[4];
       if (sum[3] === 0) continue;
       const share = sum[3] / FINER ** 2;
@@ -292,17 +315,22 @@ function isNothing(triangles: Int32Array, at: number, width: number): boolean {
   return true;
 }
 
-/** Adds a sample: red, green, blue (0 to 255) times opacity, opacity, and the least depth. Allocates nothing. */
+/**
+ * Adds a sample: red, green, blue (0 to 255) times opacity, opacity, and the least depth. Allocates nothing. `light`: the
+ * share that reaches it
+ */
 function samplePainter(
   { opaque, through, cast }: Painted,
-  { look, pane, shade, hollows }: Scene,
-): (sum: Float64Array, x: number, y: number) => void {
+  { look, pane, shader, surface, points }: Scene,
+): (sum: Float64Array, x: number, y: number, light: number) => void {
   const dim = makeLines(opaque, look.camera, pane);
   const first = opaque.top + opaque.margin;
   const colour = new Float64Array(3);
   const pixel = { x: 0, y: 0 };
   const isOpaque = !cast && !through;
-  return (sum, x, y) => {
+  const isCut = isAnythingCut(look.cuts);
+  const { normals } = opaque;
+  return (sum, x, y, light) => {
     const at = (y - opaque.top) * opaque.width + x;
     const thing = opaque.triangles[at];
     if (isOpaque && thing === -1) return;
@@ -314,9 +342,13 @@ function samplePainter(
     if (thing !== -1) {
       alpha = 1;
       const b = opaque.weights[2 * at];
-      const light = dim(at) * (hollows ? hollows(x, y) : 1);
-      if (thing >= 0) shade(colour, thing, b, opaque.weights[2 * at + 1], pixel, light);
-      else addSection(colour, thing, b, light);
+      let brightness = dim(at) * light;
+      if (thing >= 0 && look.shaded) {
+        const isFront = !isCut || facesEye(surface, points, thing);
+        brightness *= shader.light(normals[3 * at], normals[3 * at + 1], normals[3 * at + 2], isFront);
+      }
+      if (thing >= 0) shader.addColour(colour, thing, b, opaque.weights[2 * at + 1], pixel, brightness);
+      else addSection(colour, thing, b, brightness);
     }
     const inside = (y - first) * opaque.width + x;
     if (cast) {

@@ -27,6 +27,8 @@ export interface Band {
   weights: Float32Array;
 }
 
+/** Up to so many samples of a row are all checked: finding the ends of the row inside a triangle takes longer. */
+const FEW_SAMPLES = 8;
 /** Values in place of a triangle: section caps with the grey values of the scan, and in one colour. */
 export const [onGrey, onPlain] = [-2, -3] as const;
 
@@ -71,25 +73,21 @@ export function placeTriangle(
   note: NoteSample | null = null,
 ): void {
   const [a, b, c] = [3 * indices[t], 3 * indices[t + 1], 3 * indices[t + 2]];
-  const [ax, ay, az] = [p[a], p[a + 1], p[a + 2]];
-  const [bx, by, bz] = [p[b], p[b + 1], p[b + 2]];
-  const [cx, cy, cz] = [p[c], p[c + 1], p[c + 2]];
+  const [ay, by, cy] = [p[a + 1], p[b + 1], p[c + 1]];
+  const top = Math.max(band.top, Math.ceil(Math.min(ay, by, cy) - 0.5));
+  const bottom = Math.min(band.bottom - 1, Math.floor(Math.max(ay, by, cy) - 0.5));
+  // Most triangles lie in other bands.
+  if (!(top <= bottom)) return;
+  const [ax, bx, cx] = [p[a], p[b], p[c]];
+  const [az, bz, cz] = [p[a + 2], p[b + 2], p[c + 2]];
   const isPerspective = camera.projection === 'perspective';
   if (isPerspective && !(az > 0 && bz > 0 && cz > 0)) return;
   const area = (bx - ax) * (cy - ay) - (cx - ax) * (by - ay);
   if (!(Math.abs(area) > 1e-9)) return;
   const left = Math.max(0, Math.ceil(Math.min(ax, bx, cx) - 0.5));
   const rightmost = Math.min(band.width - 1, Math.floor(Math.max(ax, bx, cx) - 0.5));
-  const top = Math.max(band.top, Math.ceil(Math.min(ay, by, cy) - 0.5));
-  const bottom = Math.min(band.bottom - 1, Math.floor(Math.max(ay, by, cy) - 0.5));
+  if (left > rightmost) return;
   const isCut = isAnythingCut(cuts);
-  const isAway = (wa: number, wb: number, wc: number) =>
-    isCutAway(
-      cuts,
-      wa * positions[a] + wb * positions[b] + wc * positions[c],
-      wa * positions[a + 1] + wb * positions[b + 1] + wc * positions[c + 1],
-      wa * positions[a + 2] + wb * positions[b + 2] + wc * positions[c + 2],
-    );
   // The weights are linear in x and y, so a sample takes two products.
   const [wbx, wby, wcx, wcy] = [(cy - ay) / area, (ax - cx) / area, (ay - by) / area, (bx - ax) / area];
   const { depth: nearest, triangles, weights } = band;
@@ -98,7 +96,21 @@ export function placeTriangle(
     const wbRow = apy * wby;
     const wcRow = apy * wcy;
     const row = (y - band.top) * band.width;
-    for (let x = left; x <= rightmost; x++) {
+    let from = left;
+    let to = rightmost;
+    if (rightmost - left > FEW_SAMPLES) {
+      // The part of the row inside each edge, widened by a sample against rounding, because all are checked again.
+      const b0 = ax - 0.5 - wbRow / wbx;
+      const c0 = ax - 0.5 - wcRow / wcx;
+      const a0 = ax - 0.5 + (1 - wbRow - wcRow) / (wbx + wcx);
+      if (wbx > 0) from = Math.max(from, Math.floor(b0));
+      else if (wbx < 0) to = Math.min(to, Math.ceil(b0));
+      if (wcx > 0) from = Math.max(from, Math.floor(c0));
+      else if (wcx < 0) to = Math.min(to, Math.ceil(c0));
+      if (wbx + wcx < 0) from = Math.max(from, Math.floor(a0));
+      else if (wbx + wcx > 0) to = Math.min(to, Math.ceil(a0));
+    }
+    for (let x = from; x <= to; x++) {
       const apx = x + 0.5 - ax;
       let wb = apx * wbx + wbRow;
       let wc = apx * wcx + wcRow;
@@ -113,7 +125,12 @@ export function placeTriangle(
       }
       const at = row + x;
       if (depth >= nearest[at]) continue;
-      if (isCut && isAway(wa, wb, wc)) continue;
+      if (isCut) {
+        const px = wa * positions[a] + wb * positions[b] + wc * positions[c];
+        const py = wa * positions[a + 1] + wb * positions[b + 1] + wc * positions[c + 1];
+        const pz = wa * positions[a + 2] + wb * positions[b + 2] + wc * positions[c + 2];
+        if (isCutAway(cuts, px, py, pz)) continue;
+      }
       if (note) {
         note(at, t, wb, wc, depth);
         continue;
@@ -136,12 +153,13 @@ export function facesEye({ indices }: Surface, points: Float32Array, t: number):
   );
 }
 
-/** The normal, of any length, at a place of the triangle whose first index is `t`. */
-export function normalAt(
+/** The unit normal at a place of the triangle whose first index is `t`; reversed where its back is visible. */
+export function unitNormalAt(
   { indices, positions, normals }: Surface,
   t: number,
   wb: number,
   wc: number,
+  isFront: boolean,
   found: Float64Array,
 ): void {
   const a = 3 * indices[t];
@@ -152,7 +170,12 @@ export function normalAt(
     found[0] = normals[a] * wa + normals[b] * wb + normals[c] * wc;
     found[1] = normals[a + 1] * wa + normals[b + 1] * wb + normals[c + 1] * wc;
     found[2] = normals[a + 2] * wa + normals[b + 2] * wb + normals[c + 2] * wc;
-    return;
-  }
-  spanTriangle(positions, a, b, c, found);
+  } else spanTriangle(positions, a, b, c, found);
+  const x = found[0];
+  const y = found[1];
+  const z = found[2];
+  const scale = (isFront ? 1 : -1) / (Math.sqrt(x * x + y * y + z * z) || 1);
+  found[0] = x * scale;
+  found[1] = y * scale;
+  found[2] = z * scale;
 }
