@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { addViewDoubts } from '#contract/analyses/scan-findings.ts';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
+import { readUntil } from '#kernels/grid/read-until.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import { type DataObjectRow, dataObjects, narrowRow } from '#storage/db/schema-data.ts';
 import { operations } from '#storage/db/schema-work.ts';
@@ -37,7 +38,7 @@ export async function judgeStored(
   scan: DataObjectRow,
   signal: AbortSignal,
 ): Promise<ScanQuality | null> {
-  return judgeScan(await openStoredVolume(store, scan), signal);
+  return judgeScan(readUntil(await openStoredVolume(store, scan), signal));
 }
 
 async function findSource(

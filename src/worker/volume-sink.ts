@@ -66,7 +66,8 @@ export async function openVolumeSink(
     const stored = await openStored();
     const read = async () => {
       const { valuesSha256, blocks } = await digesting.take();
-      const seen = await readSeen({ ...stored.slabs(0), ...found, range }, signal, blocks);
+      const scan = readUntil({ ...stored.slabs(0), ...found, range }, signal);
+      const seen = await readSeen(scan, blocks);
       return { valuesSha256, seen };
     };
     // The volume is flushed to disk while it is examined. If one step fails, none may continue.
@@ -107,7 +108,7 @@ export async function openVolumeSink(
           progress: (share) => progress?.(countingShare * share),
         });
         const { volume, seen } = await describe(summary);
-        const quality = seen && (await judgeSeen(seen, signal));
+        const quality = seen && (await judgeSeen(seen));
         progress?.(1);
         return { ...volume, metadata: { ...volume.metadata, quality } };
       } catch (error) {

@@ -38,11 +38,7 @@ const [ofSix, medianOfNormal] = [Math.sqrt(7 / 6), 0.6745];
  * Searches a sample of planes for specks. O(voxels of 96 planes, 200,000 of each at most).
  * @returns null if there are none, for masks, whose single voxels may be intended, and if the contrast is unknown
  */
-export async function findSpecks(
-  source: SlabSource,
-  peaks: GreyPeaks | null,
-  signal?: AbortSignal,
-): Promise<Specks | null> {
+export async function findSpecks(source: SlabSource, peaks: GreyPeaks | null): Promise<Specks | null> {
   const [nx, ny, nz] = source.grid.dimensions;
   const contrast = peaks ? peaks.material - peaks.air : 0;
   if (!(contrast > 0) || Math.min(nx, ny, nz) < 5) return null;
@@ -54,8 +50,7 @@ export async function findSpecks(
   const noises: number[] = [];
   let [looked, found] = [0, 0];
   for (const start of starts) {
-    signal?.throwIfAborted();
-    const slab = await source.readSlab(start, start + planes, signal);
+    const slab = await source.readSlab(start, start + planes);
     const noise = findNoise(slab, [nx, ny, planes]);
     noises.push(noise);
     if (noise === 0) continue;
@@ -117,9 +112,9 @@ function corrected(source: SlabSource, leastStep: number): SlabSource {
   return {
     grid,
     dataType,
-    async readSlab(zStart, zEnd, signal) {
+    async readSlab(zStart, zEnd) {
       const [from, to] = [Math.max(0, zStart - 1), Math.min(nz, zEnd + 1)];
-      const slab = await source.readSlab(from, to, signal);
+      const slab = await source.readSlab(from, to);
       const inner = slab.slice((zStart - from) * plane, (zEnd - from) * plane) as VoxelArray;
       const strides = [1, nx, plane];
       for (let at = 0, z = zStart; z < zEnd; z++) {

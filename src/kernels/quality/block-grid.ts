@@ -43,14 +43,13 @@ export interface BlockGrid {
  * block.
  * @returns null for a scan of fewer than seven blocks along an axis
  */
-export async function readBlocks(source: SlabSource, signal?: AbortSignal): Promise<BlockGrid | null> {
+export async function readBlocks(source: SlabSource): Promise<BlockGrid | null> {
   const { grid, dataType } = source;
   const blocks = gatherBlocks(grid.dimensions);
   if (!blocks) return null;
   const [nx, ny] = grid.dimensions;
   for (const [from, to] of blocks.listPieces(slabBytes / (nx * ny * bytesPerVoxel[dataType]))) {
-    signal?.throwIfAborted();
-    blocks.add(await source.readSlab(from, to, signal), from);
+    blocks.add(await source.readSlab(from, to), from);
   }
   return blocks.take();
 }

@@ -48,11 +48,9 @@ export async function levelFilled(
   source: SlabSource,
   blocks: BlockGrid,
   { material, noise }: { material: number; noise: number },
-  signal?: AbortSignal,
 ): Promise<BlockLevels | null> {
   const lows: number[] = [];
   for (const block of listDarkest(blocks)) {
-    signal?.throwIfAborted();
     const low = await findFloor(source, blocks, block, { material, noise });
     if (low !== null) lows.push(low);
   }

@@ -47,25 +47,20 @@ const minPatches = 4;
  * at most.
  * @returns null for a scan of fewer than 28 cells along an axis, of one grey value, or without measurable levels
  */
-export async function judgeScan(scan: SummarizedVolume, signal?: AbortSignal): Promise<ScanIndices | null> {
-  const seen = await readSeen(scan, signal);
-  return seen && judgeSeen(seen, signal);
+export async function judgeScan(scan: SummarizedVolume): Promise<ScanIndices | null> {
+  const seen = await readSeen(scan);
+  return seen && judgeSeen(seen);
 }
 
 /** The same for a scan whose blocks were read before, which takes a tenth of the time. */
-export async function judgeSeen(
-  { unseen, ...seen }: SeenScan,
-  signal?: AbortSignal,
-): Promise<ScanIndices | null> {
+export async function judgeSeen({ unseen, ...seen }: SeenScan): Promise<ScanIndices | null> {
   const { range, histogram, grid } = seen.source;
-  const specks = await findSpecks(seen.source, greyPeaks(histogram), signal);
+  const specks = await findSpecks(seen.source, greyPeaks(histogram));
   const source = specks ? withoutSpecks(seen.source, specks) : seen.source;
-  const read = specks && (await readBlocks(source, signal));
+  const read = specks && (await readBlocks(source));
   const blocks = read ? (unseen ? withoutUnseen(read, unseen.field, grid.dimensions) : read) : seen.blocks;
   const filled = findFilled(blocks);
-  const told = filled
-    ? await levelFilled(source, blocks, filled, signal)
-    : findLevels(blocks, greyPeaks(histogram));
+  const told = filled ? await levelFilled(source, blocks, filled) : findLevels(blocks, greyPeaks(histogram));
   if (filled && !told) return { ...describeFilled(filled), specks };
   // Edges higher than the difference of any levels mean that something is missing from the levels.
   const shown = told && withHidden(blocks, told);
@@ -83,7 +78,7 @@ export async function judgeSeen(
   const materialShare = shareAbove(blocks, levels);
   const border = hasContrast ? findBorder(blocks, levels, unseen?.cutSides) : [];
   const { thin, gaps, pieces, ring, bandsAxis, ...details } = hasContrast
-    ? await readDetails(source, blocks, levels, signal)
+    ? await readDetails(source, blocks, levels)
     : { ...noDetails, pieces: null, thin: [], gaps: [], ring: null, bandsAxis: null };
   const variation = hasContrast ? keepFinite(findUnevenness(blocks, levels)) : null;
   const unevenness = takeOffTexture(variation, details.texture);

@@ -93,7 +93,6 @@ export async function readDetails(
   source: SummarizedVolume,
   blocks: BlockGrid,
   levels: BlockLevels,
-  signal?: AbortSignal,
 ): Promise<Details> {
   const { size, stride, first } = blocks;
   const [nx, ny, nz] = source.grid.dimensions;
@@ -129,12 +128,11 @@ export async function readDetails(
   const thin: number[] = [];
   const widths: number[] = [];
   for (let n = 0; n < count; n++) {
-    signal?.throwIfAborted();
     // Starts at the first plane of a layer of blocks, so that layers are complete.
     const wanted = count === 1 ? 0 : ((nz - planes) * n) / (count - 1);
     const layer = Math.max(0, Math.floor((wanted - first[2]) / stride));
     const from = nz === planes ? 0 : Math.min(first[2] + layer * stride, nz - planes);
-    const values: ArrayLike<number> = await source.readSlab(from, from + planes, signal);
+    const values: ArrayLike<number> = await source.readSlab(from, from + planes);
     const slab: DetailSlab = { values, dimensions: [nx, ny, nz], first: from, planes, blocks, levels };
     const layers = [0, 1].map((end) => (from + end * planes - first[2]) / stride);
     const firstLayer = Math.max(0, Math.ceil(layers[0]));

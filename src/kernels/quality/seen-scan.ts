@@ -32,11 +32,10 @@ export interface SeenScan {
  */
 export async function readSeen(
   scan: SummarizedVolume,
-  signal?: AbortSignal,
   gathered?: BlockGrid | null,
 ): Promise<SeenScan | null> {
   const source = withoutOutliers(scan);
-  const blocks = gathered === undefined || source !== scan ? await readBlocks(source, signal) : gathered;
+  const blocks = gathered === undefined || source !== scan ? await readBlocks(source) : gathered;
   if (!blocks) return null;
   const unseen = findUnseen(blocks, source.grid.dimensions);
   if (!unseen) return { source, blocks, unseen: null };
