@@ -299,7 +299,7 @@ const faintPlaces: Rule = (quality) => {
   return {
     code: 'SCAN_FAINT_PLACES',
     found: `Places beside the part are brighter than air by more than 6 % of the contrast, over at least ${percent(faintShare)} of the part’s volume, as with foam, seals, liquids, powder or scattered radiation.`,
-    effects: { surface: mark(says), defects: { ...mark(says), spares: defectMeasures } },
+    effects: { surface: mark(says), defects: { ...mark(says), unaffected: defectMeasures } },
   };
 };
 

@@ -163,6 +163,10 @@ describe('findings', () => {
     expect(found).toMatchObject({ code: 'SCAN_FAINT_PLACES' });
     expect(found.invalidates).toBeUndefined();
     expect(warn({ faintShare: 0.03 }, 'walls')).toEqual([]);
+    const [faint] = listFindings({ ...clean, faintShare: 0.03 });
+    expect(warnAbout(faint, 'defects', ['porosity', 'defectCount'])).toMatchObject([
+      { measures: ['porosity'] },
+    ]);
     for (const other of [{ haze: 0.03 }, { rings: 0.1 }, { doubleShare: 0.5 }])
       expect(warn({ faintShare: 0.03, ...other }, 'surface').map(({ code }) => code)).not.toContain(
         'SCAN_FAINT_PLACES',
