@@ -2,7 +2,6 @@
 import { isUneven } from '#contract/analyses/grey-rules.ts';
 import { isShallow } from '#contract/analyses/part-rules.ts';
 import { checkLevel } from '#contract/analyses/scan-findings.ts';
-import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import type { OneLevelReason } from '#contract/metadata/surface.ts';
 import { binWidth } from '#kernels/grid/histogram.ts';
 import { medianFiltered } from '#kernels/grid/median-filter.ts';
@@ -76,6 +75,7 @@ function describeBasis({ surface, noiseFilter = 'none' }: SurfaceSettings, { jud
       materials: judged.materials.map(({ grey, share }) => [grey, share]),
       isUneven: isUneven(judged),
       isShallow: isShallow(judged),
+      blurVoxels: judged.blurVoxels,
       ...(judged.isFilled ? { isFilled: true } : {}),
     },
     algorithms: listVersions('surfaceLevel', 'localLevels', 'medianFilter', 'materials'),
@@ -124,29 +124,26 @@ async function findQuietLevel(
     mode: 'iso50',
     isOne,
     isShallow: isFew,
+    blurVoxels: judged?.blurVoxels ?? null,
   });
-  return { level: isFew ? doubtOne(level, volume, judged) : level, ...(reason ? { oneLevel: reason } : {}) };
+  return { level: doubtOne(level, volume, context), ...(reason ? { oneLevel: reason } : {}) };
 }
 
-/** The brightest tenth of a single material lies within this share of its height; cupping of 60 % reaches 0.3. */
-const maxBrighterShare = 0.5;
+/** Share of the noise that the median filter leaves. */
+const medianGain = 0.25;
 
 /**
- * Withholds the uncertainty of a level that few places determined if there is a denser material too, of which no block
- * is full.
+ * Widens the uncertainty of a level that few places determined by how much brighter other places are: either those few
+ * lie in blur or in gaps, or there is a denser material too, of which no block is full.
  */
-function doubtOne(
-  level: SurfaceLevel,
-  { histogram }: VolumeInput,
-  { contrastToNoise, specks }: ScanQuality,
-): SurfaceLevel {
-  const { peaks, contrastWithin = 0 } = level;
-  if (!peaks) return level;
+function doubtOne(level: SurfaceLevel, { histogram }: VolumeInput, context: AnalysisContext): SurfaceLevel {
+  const { peaks, contrastWithin } = level;
+  const { contrastToNoise = null, noiseGrain = null, specks } = context.judged ?? {};
+  if (!peaks || contrastWithin === undefined) return level;
   const noise = contrastToNoise ? (peaks.material - peaks.air) / contrastToNoise : 0;
-  const brighter = findBrightening(histogram, peaks, noise, specks?.share);
-  return brighter > maxBrighterShare
-    ? { ...level, contrastWithin: Math.max(contrastWithin, brighter / 2) }
-    : level;
+  const left = isNoisy(context) ? medianGain * Math.max(1, noiseGrain ?? 1) * noise : noise;
+  const brighter = findBrightening(histogram, peaks, Math.min(noise, left), specks?.share);
+  return { ...level, contrastWithin: Math.hypot(contrastWithin, brighter) };
 }
 
 /**

@@ -24,17 +24,25 @@ export const hasKnownLevel = ({
  * and for one from the walls themselves, where thickness and contrast cannot be separated below that.
  */
 const minVoxels = { depth: 2, walls: 3 };
+/** The same in standard deviations of its edges, and the blur in voxels assumed when neither edges nor walls show it. */
+const [minDeviations, unseenBlur] = [4, 1.2];
 
 /** Whether blur leaves the faces of thin walls in place, given one well-known level for the whole part. */
 export function areWallsKnown(
   {
     toldBy,
     contrastWithin = 0,
-  }: Pick<SurfaceMetadata, 'contrastWithin'> & { toldBy?: SurfaceMetadata['toldBy'] | undefined },
-  { thinnestWallVoxels }: Pick<ScanQuality, 'thinnestWallVoxels'>,
+    blurVoxels: ofWalls,
+  }: Pick<SurfaceMetadata, 'contrastWithin'> & {
+    toldBy?: SurfaceMetadata['toldBy'] | undefined;
+    blurVoxels?: number | null;
+  },
+  { thinnestWallVoxels, blurVoxels }: Pick<ScanQuality, 'thinnestWallVoxels' | 'blurVoxels'>,
 ): boolean {
   if (toldBy !== 'depth' && toldBy !== 'walls') return false;
-  return contrastWithin < maxLevelError && (thinnestWallVoxels ?? 0) >= minVoxels[toldBy];
+  const edge = Math.hypot(blurVoxels ?? ofWalls ?? unseenBlur, Math.sqrt(1 / 12));
+  const least = Math.max(minVoxels[toldBy], minDeviations * edge);
+  return contrastWithin < maxLevelError && (thinnestWallVoxels ?? 0) >= least;
 }
 
 /** The surface of a volume in terms of its grey values. */

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { KernelPool } from '#kernels/arena.ts';
-import type { Volume } from '#kernels/grid/volume.ts';
+import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import { inlinePool } from '#kernels/pool.ts';
 import { box, movedBody, sphere, turnedBody } from '#kernels/testing/bodies.ts';
 import { cutBy, part, plainPart, union } from '#kernels/testing/families/bodies.ts';
@@ -103,3 +103,31 @@ it('a board under solder balls too small to be a separate material has no volume
   expect(Math.abs((volume?.measured ?? 0) / (volume?.truth ?? 1) - 1)).toBeGreaterThan(0.1);
   expect(judged.filter((each) => each.class === 'silent')).toEqual([]);
 });
+
+/** A cup and a plug in it, with walls of 3 voxels that are 0.3 voxels apart. */
+function snapFit() {
+  const hollow = (outer: Vector3, inner: Vector3, at: Vector3, open: number) =>
+    cutBy(movedBody(box(outer), at), movedBody(box(inner), [at[0], at[1], at[2] + open]), -1);
+  const both = [
+    hollow([30, 26, 20], [24, 20, 20], [0, 0, 0], 3),
+    hollow([23.4, 19.4, 14], [17.4, 13.4, 14], [0, 0, 5], 3),
+  ];
+  return part(movedBody(turnedBody(union('snap fit', both), [21, 14, 33]), [0.3, 0.1, 0.7]), {
+    isGrooved: true,
+  });
+}
+
+it.each([
+  [0.6, 20],
+  [0.8, 30],
+])(
+  'walls with a gap that blur of %s hides have no volume without a warning (contrast %s)',
+  async (blurMm, contrastToNoise) => {
+    const dimensions: Vector3 = [48, 48, 48];
+    const judged = await measureCase(
+      scan('snap fit', snapFit(), { dimensions, blurMm, impairments: { contrastToNoise } }),
+      pool,
+    );
+    expect(judged.filter((each) => each.class === 'silent')).toEqual([]);
+  },
+);

@@ -90,7 +90,7 @@ export async function writeSurface(
       : {}),
     ...(oneLevel ? { oneLevel } : {}),
     contrastToNoise: judged?.contrastToNoise ?? null,
-    blurVoxels: judged?.blurVoxels ?? null,
+    blurVoxels: judged?.blurVoxels ?? level.blurVoxels ?? null,
     algorithms,
   };
   const files = bricks ? await Promise.all(brickFields.map((name) => writeBricks(name, bricks, grid))) : [];

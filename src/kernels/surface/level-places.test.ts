@@ -72,4 +72,19 @@ describe('the peaks at places of constant grey value', () => {
       isoValue: level.isoValue,
     });
   });
+
+  it('determine the level of a part with few deep places, if blur leaves some of them the full grey value', async () => {
+    const body = turnedBody(hollowCylinder(1.6, 1, 2), [21, 14, 33]);
+    const volume = renderBody(body, { dimensions: [44, 44, 40], voxelSizeMm: [0.1, 0.1, 0.1] });
+    blurVolume(volume, 0.06);
+    addNoise(volume, 640, 1);
+    const { source, cells, level } = await findLevels(volume);
+    const few = { cells, mode: 'iso50', isOne: true, isShallow: true };
+    const known = await findLevelOfPlaces(source, level, few);
+    expect(known).toMatchObject({ toldBy: 'depth' });
+    expect(known.contrastWithin).toBeLessThan(0.03);
+    expect(Math.abs((known.blurVoxels ?? 0) - 0.6)).toBeLessThan(0.1);
+    const unknown = await findLevelOfPlaces(source, level, { ...few, blurVoxels: 1.5 });
+    expect(unknown).toMatchObject({ isoValue: known.isoValue, contrastWithin: 0.1 });
+  });
 });

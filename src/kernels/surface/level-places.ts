@@ -92,12 +92,26 @@ export async function findPeaksAtLevelPlaces(
  * The level midway between the peaks at flat places, when the mode is iso50 and peaks exist. When no place is deep
  * enough in the part to show the material's grey value, it is estimated from wall profiles.
  * @param isShallow few places are deep in material: also estimate how well these determine the level
+ * @param blurVoxels standard deviation of the edges; measured on the surface when no flat edge shows it. Where few places
+ * are deep, the level counts as known only if blur leaves some of them the full grey value
  * @param isOne there is no denser material, so a small part may take its grey value from the few places deep in it
  */
 export async function findLevelOfPlaces(
   source: SlabSource,
   level: SurfaceLevel,
-  { cells, mode, isOne, isShallow }: { cells: CellBox; mode: string; isOne?: boolean; isShallow?: boolean },
+  {
+    cells,
+    mode,
+    isOne,
+    isShallow = false,
+    blurVoxels = null,
+  }: {
+    cells: CellBox;
+    mode: string;
+    isOne?: boolean;
+    isShallow?: boolean;
+    blurVoxels?: number | null;
+  },
 ): Promise<SurfaceLevel> {
   if (!level.peaks || mode !== 'iso50') return level;
   const peaks = await findPeaksAtLevelPlaces(source, { ...level, peaks: level.peaks, cells });
@@ -106,13 +120,14 @@ export async function findLevelOfPlaces(
   const place = { cells, isoValue: peaks.iso50, air };
   if (!(peaks.material > air)) return found;
   const greys = await readDeep(source, place, deepLayers, isShallow ? Number.POSITIVE_INFINITY : minPlaces);
-  const findLack = () => (computeMedian(greys) - peaks.material) / (peaks.material - air);
-  if (greys.length >= minPlaces && !(isOne && findLack() > maxDeficit)) {
+  const lack = greys.length > 0 ? (computeMedian(greys) - peaks.material) / (peaks.material - air) : 0;
+  if (greys.length >= minPlaces && !(isOne && lack > maxDeficit)) {
+    if (!isShallow) return found;
     // With few deep places the peak may come from blurred edges, which are darker.
-    return isShallow ? { ...found, contrastWithin: Math.hypot(findLack(), maxMedianError) } : found;
+    return confirmLevel(source, place, { ...found, peaks, contrastWithin: lack }, blurVoxels);
   }
   const few = isOne ? await findLevelOfFew(source, place) : null;
-  if (few) return few;
+  if (few) return confirmLevel(source, place, few, blurVoxels);
   const walls = await findMaterialOfWalls(source, place);
   if (!walls) return { ...found, toldBy: 'nothing' };
   const material = air + walls.contrast;
@@ -146,32 +161,103 @@ const maxTurns = 3;
 /** Ratio of the standard errors of median and mean, and the median absolute value of a standard normal variable. */
 const [ofMedian, medianOfNormal] = [Math.sqrt(Math.PI / 2), 0.6745];
 
+/** Distance from the surface, in standard deviations of its edges, at which blur leaves 99 % of the full grey value. */
+const certainDeviations = 2.5;
+
+/**
+ * Compares a level of few deep places with those where a ball lies in the part that is large enough for blur. If there
+ * are hardly any, the level may be as far off as blurred edges are from deep places.
+ */
+async function confirmLevel(
+  source: SlabSource,
+  place: DeepPlace,
+  level: LevelOfFew,
+  blurVoxels: number | null,
+): Promise<SurfaceLevel> {
+  const { air, material, iso50 } = level.peaks;
+  const at = { ...place, isoValue: iso50 };
+  const own = blurVoxels ?? (await findOwnBlur(source, at, material - air));
+  const known = own === null ? level : { ...level, blurVoxels: own };
+  const ballVoxels = certainDeviations * Math.hypot(own ?? unseenBlur, Math.sqrt(1 / 12));
+  const greys = await readDeep(source, { ...at, ballVoxels }, layersOfFew(source), Number.POSITIVE_INFINITY);
+  if (greys.length < minDeep) return { ...known, contrastWithin: maxDeficit };
+  const lack = (computeMedian(greys) - material) / (material - air);
+  const error = Math.max(maxMedianError, findMedianError(greys) / (material - air));
+  return { ...known, contrastWithin: Math.hypot(level.contrastWithin, lack, error) };
+}
+
+/** Cells this close to the level, as a share of the contrast, show the slope of edges; the steepest quarter is flat. */
+const [slopeWithin, ofSteepest, minSlopes] = [0.15, 0.75, 100];
+/** Variance in voxels² by which a voxel's own length and the differences widen an edge, on average over directions. */
+const slopeVariance = 1 / 12 + 0.37;
+/** Blur assumed in voxels when the surface has too few voxels to show it. */
+const unseenBlur = 1.2;
+
+/** Blur in voxels from the slope of the grey values where they pass the level; null with too few such places. */
+async function findOwnBlur(
+  source: SlabSource,
+  { cells, isoValue }: DeepPlace,
+  contrast: number,
+): Promise<number | null> {
+  const [nx, ny] = source.grid.dimensions;
+  const step = Math.max(1, Math.ceil(Math.sqrt((nx * ny) / placesPerLayer)));
+  const height = cells.to[2] - cells.from[2] - 2;
+  const count = Math.min(maxLayers, height);
+  const slopes: number[] = [];
+  for (let layer = 0; layer < count; layer++) {
+    const z = cells.from[2] + Math.floor(((layer + 0.5) * height) / count);
+    const slab = await source.readSlab(z, z + 3);
+    for (let y = cells.from[1] + 1; y < cells.to[1] - 1; y += step) {
+      for (let x = cells.from[0] + 1; x < cells.to[0] - 1; x += step) {
+        const at = (ny + y) * nx + x;
+        if (Math.abs(slab[at] - isoValue) < slopeWithin * contrast)
+          slopes.push(Math.sqrt(squaredSlope(slab, nx, nx * ny, at)) / 32 / contrast);
+      }
+    }
+  }
+  if (slopes.length < minSlopes) return null;
+  const steep = slopes.sort((a, b) => a - b)[Math.floor(ofSteepest * slopes.length)];
+  return Math.sqrt(Math.max(0, 1 / (2 * Math.PI * steep ** 2) - slopeVariance));
+}
+
+/** Standard error of the median of normally distributed values. */
+function findMedianError(values: readonly number[]): number {
+  const median = computeMedian(values);
+  const spread = computeMedian(values.map((value) => Math.abs(value - median))) / medianOfNormal;
+  return (ofMedian * spread) / Math.sqrt(values.length);
+}
+
+const layersOfFew = ({ grid: { dimensions } }: SlabSource) =>
+  Math.max(deepLayers, Math.floor(maxCells / (dimensions[0] * dimensions[1])));
+
+type LevelOfFew = SurfaceLevel & { peaks: GreyPeaks; contrastWithin: number };
+
 interface DeepPlace {
   cells: CellBox;
   isoValue: number;
   air: number;
+  /** radius of a ball that must lie in the part, instead of the cube of the usual depth */
+  ballVoxels?: number;
 }
 
 /**
  * The level of a part so small that few places lie deep in it, from these places alone.
  * @returns null when they do not determine it
  */
-async function findLevelOfFew(source: SlabSource, place: DeepPlace): Promise<SurfaceLevel | null> {
-  const [nx, ny] = source.grid.dimensions;
+async function findLevelOfFew(source: SlabSource, place: DeepPlace): Promise<LevelOfFew | null> {
   const { air } = place;
   let { isoValue } = place;
-  let found: SurfaceLevel | null = null;
+  let found: LevelOfFew | null = null;
+  const layers = layersOfFew(source);
   for (let turn = 0; turn < maxTurns; turn++) {
-    const layers = Math.max(deepLayers, Math.floor(maxCells / (nx * ny)));
     const greys = await readDeep(source, { ...place, isoValue }, layers, Number.POSITIVE_INFINITY);
     const material = computeMedian(greys);
-    const spread = computeMedian(greys.map((grey) => Math.abs(grey - material))) / medianOfNormal;
-    const within = (ofMedian * spread) / Math.sqrt(greys.length) / (material - air);
+    const within = findMedianError(greys) / (material - air);
     if (greys.length < minDeep || !(within < maxMedianError)) return null;
     const iso50 = (air + material) / 2;
     found = {
       ...{ isoValue: iso50, air, peaks: { air, material, iso50 }, toldBy: 'depth' },
-      contrastWithin: Math.hypot(within, maxMedianError),
+      contrastWithin: within,
     };
     if (iso50 <= isoValue + maxMedianError * (material - air)) break;
     isoValue = iso50;
@@ -184,12 +270,14 @@ async function findLevelOfFew(source: SlabSource, place: DeepPlace): Promise<Sur
  */
 async function readDeep(
   source: SlabSource,
-  { cells, isoValue }: DeepPlace,
+  { cells, isoValue, ballVoxels }: DeepPlace,
   layers: number,
   most: number,
 ): Promise<number[]> {
   const [nx, ny] = source.grid.dimensions;
-  const planes = 2 * depth + 1;
+  const reach = Math.floor(ballVoxels ?? depth);
+  const planes = 2 * reach + 1;
+  const around = listAround(reach, ballVoxels ?? Number.POSITIVE_INFINITY, nx, nx * ny);
   const height = cells.to[2] - cells.from[2];
   const found: number[] = [];
   if (Math.min(...cells.to.map((to, k) => to - cells.from[k])) < planes) return found;
@@ -198,10 +286,10 @@ async function readDeep(
   for (let layer = 0; layer < count; layer++) {
     const z = cells.from[2] + Math.floor(((layer + 0.5) * (height - planes + 1)) / count);
     const slab = await source.readSlab(z, z + planes);
-    for (let y = cells.from[1] + depth; y < cells.to[1] - depth; y += step) {
-      for (let x = cells.from[0] + depth; x < cells.to[0] - depth; x += step) {
-        const at = (depth * ny + y) * nx + x;
-        if (!isDeep(slab, nx, nx * ny, at, isoValue)) continue;
+    for (let y = cells.from[1] + reach; y < cells.to[1] - reach; y += step) {
+      for (let x = cells.from[0] + reach; x < cells.to[0] - reach; x += step) {
+        const at = (reach * ny + y) * nx + x;
+        if (!isDeep(slab, at, isoValue, around)) continue;
         found.push(slab[at]);
         if (found.length >= most) return found;
       }
@@ -210,14 +298,24 @@ async function readDeep(
   return found;
 }
 
-function isDeep(slab: Values, nx: number, plane: number, at: number, isoValue: number): boolean {
+/** Steps to the cells of a cube, or of the ball in it; its corners come first, which are the first to lie outside. */
+function listAround(reach: number, radius: number, nx: number, plane: number): Int32Array {
+  const edge = 2 * reach + 1;
+  const cells = Array.from({ length: edge ** 3 }, (_, n) => {
+    const [x, y, z] = [n % edge, Math.floor(n / edge) % edge, Math.floor(n / edge ** 2)].map(
+      (m) => m - reach,
+    );
+    return { far: Math.hypot(x, y, z), step: z * plane + y * nx + x };
+  }).filter(({ far }) => far <= radius);
+  return Int32Array.from(
+    cells.sort((a, b) => b.far - a.far),
+    ({ step }) => step,
+  );
+}
+
+function isDeep(slab: Values, at: number, isoValue: number, around: Int32Array): boolean {
   if (!(slab[at] > isoValue)) return false;
-  for (let k = -depth; k <= depth; k++) {
-    for (let j = -depth; j <= depth; j++) {
-      const row = at + k * plane + j * nx;
-      for (let i = -depth; i <= depth; i++) if (!(slab[row + i] > isoValue)) return false;
-    }
-  }
+  for (let n = 0; n < around.length; n++) if (!(slab[at + around[n]] > isoValue)) return false;
   return true;
 }
 

@@ -18,7 +18,7 @@ export interface SurfaceLevel {
   toldBy?: 'depth' | 'walls' | 'nothing';
   /** standard deviation of the contrast as a share of it, when it comes from walls or from few deep places */
   contrastWithin?: number;
-  /** standard deviation of the edges of these walls, in voxels */
+  /** standard deviation of the edges, in voxels, when it comes from walls or from few deep places */
   blurVoxels?: number;
 }
 
