@@ -71,10 +71,14 @@ export async function storeSession(
   const response = await page.request.post(`${url}/api/login`, { data: { email, password } });
   expect(response.status()).toBe(200);
   const { token, expiresAt } = await response.json();
-  await page.goto(`${url}/livez`);
-  await page.evaluate(
-    (session) => localStorage.setItem('scanwright.session:same-origin', session),
-    JSON.stringify({ token, expiresAt }),
+  await page.addInitScript(
+    ([origin = '', session = '']) => {
+      // Only the first page of the tab: later the user may have signed out.
+      if (location.origin !== origin || sessionStorage.getItem(session) !== null) return;
+      sessionStorage.setItem(session, '');
+      localStorage.setItem('scanwright.session:same-origin', session);
+    },
+    [url, JSON.stringify({ token, expiresAt })],
   );
 }
 
