@@ -57,7 +57,7 @@ export async function signInTo({
         const [newest] = (await call<{ results: Operation[] }>('GET', path)).results;
         if (newest?.status === 'failed') throw new Error(`${kind}: ${newest.error?.detail}`);
         if (newest && until(newest)) return newest;
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await new Promise((resolve) => setTimeout(resolve, 150));
       }
       throw new Error(`${kind} took longer than 90 s`);
     },
