@@ -15,7 +15,7 @@ import {
   storeSession,
   test,
 } from './support/test.ts';
-import { readViewInAddress, viewerIsReady } from './support/viewer.ts';
+import { readViewInAddress, smallWindow, viewerIsReady } from './support/viewer.ts';
 
 const innerRadiusMm = tube.outerRadiusMm - tube.wallMm;
 const tubeAreaMm2 =
@@ -74,6 +74,8 @@ const figure = async (table: Locator, name: string) =>
   );
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
+test.use({ viewport: smallWindow });
 
 test('a scan is uploaded, meshed and measured, and exported as an archive with correct checksums', async ({
   page,

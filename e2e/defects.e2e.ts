@@ -17,7 +17,7 @@ import {
   storeSession,
   test,
 } from './support/test.ts';
-import { readViewInAddress } from './support/viewer.ts';
+import { readViewInAddress, smallWindow } from './support/viewer.ts';
 
 declare const window: { __scanwrightViewer?: ViewerHooks };
 
@@ -39,6 +39,8 @@ const capturePicture = (page: Page) =>
     const taken = await window.__scanwrightViewer?.capture({ width: 480, height: 360 });
     return String(new Uint8Array((await taken?.arrayBuffer()) ?? []));
   });
+
+test.use({ viewport: smallWindow });
 
 test('table, 3D, slices and histogram of defects are linked, and a link restores them', async ({ page }) => {
   const workspace = await createWorkspace(`Defects ${Date.now()}`);

@@ -13,7 +13,7 @@ import { boxMesh } from '#kernels/testing/compare-bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import { ballRadiographs, finished, uploadScan } from './support/scans.ts';
 import { call, createProject, createWorkspace, expect, follow, signIn, test } from './support/test.ts';
-import { viewerIsReady } from './support/viewer.ts';
+import { smallWindow, viewerIsReady } from './support/viewer.ts';
 
 interface Parts {
   parameters: Record<string, unknown>;
@@ -103,6 +103,8 @@ const saved = async (page: Page, ending: 'CSV' | 'JSON'): Promise<string> => {
   await page.getByRole('button', { name: new RegExp(`^Numbers of .* as ${ending}$`) }).click();
   return readFile(await (await downloading).path(), 'utf8');
 };
+
+test.use({ viewport: smallWindow });
 
 test('each of the nine analyses has its form, figures, colours, places, provenance and number downloads', async ({
   page,

@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises';
 import type { Measurement } from '#contract/shapes/measurement.ts';
 import { finished, scannedProject, tube } from './support/scans.ts';
 import { call, expect, expectAccessible, serviceUrl, storeSession, test } from './support/test.ts';
-import { viewerIsReady } from './support/viewer.ts';
+import { smallWindow, viewerIsReady } from './support/viewer.ts';
 
 const measured = async (projectId: string) =>
   (await call<{ results: Measurement[] }>('GET', `/api/v2/projects/${projectId}/measurements`)).results;
+
+test.use({ viewport: smallWindow });
 
 test('a bore is measured in a slice, a length by typing alone; both are saved, changed and undone', async ({
   page,

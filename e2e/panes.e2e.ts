@@ -3,7 +3,7 @@ import type { ViewerHooks } from '#web/viewer/test-hooks.ts';
 import { putFingers } from './support/fingers.ts';
 import { scannedProject } from './support/scans.ts';
 import { expect, expectAccessible, serviceUrl, storeSession, test } from './support/test.ts';
-import { readViewInAddress, viewerIsReady } from './support/viewer.ts';
+import { readViewInAddress, smallWindow, viewerIsReady } from './support/viewer.ts';
 
 declare const window: { __scanwrightViewer?: ViewerHooks };
 
@@ -15,6 +15,8 @@ const readState = async (page: Page) => {
 
 const measureWidth = async (page: Page, pane: string) =>
   Math.round((await page.locator(`[data-pane="${pane}"]`).boundingBox())?.width ?? 0);
+
+test.use({ viewport: smallWindow });
 
 test('3D is the large pane; its size is changed by keys and pointer and remembered; any pane can be maximized', async ({
   page,

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { analysedProject } from './support/scans.ts';
 import { expect, expectAccessible, serviceUrl, storeSession, test } from './support/test.ts';
-import { readPicture, viewerIsReady } from './support/viewer.ts';
+import { readPicture, smallWindow, viewerIsReady } from './support/viewer.ts';
 
 /** Screen pixels of the element as RGBA, row by row. */
 async function readPixels(
@@ -60,6 +60,8 @@ const readPainted = (page: Page): Promise<string[]> =>
     .evaluateAll((canvases: HTMLCanvasElement[]) =>
       canvases.filter((canvas) => canvas.getContext('2d') !== null).map((canvas) => canvas.toDataURL()),
     );
+
+test.use({ viewport: smallWindow });
 
 test('while a project opens no missing volume is reported, and sliders have a track', async ({ page }) => {
   const project = await analysedProject('Opened tube');

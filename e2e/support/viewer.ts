@@ -5,6 +5,9 @@ import type { ViewerHooks } from '#web/viewer/test-hooks.ts';
 
 declare const window: { __scanwrightViewer?: ViewerHooks };
 
+/** The smallest window in which everything fits, because software rendering computes each pixel. */
+export const smallWindow = { width: 1280, height: 800 };
+
 /** Waits until everything that the viewer shows has been loaded and drawn. */
 export async function viewerIsReady(page: Page): Promise<void> {
   await expect(page.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });
