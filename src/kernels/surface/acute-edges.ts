@@ -51,18 +51,26 @@ const [halfTip, maxTips] = [0.68, 2];
  * @param edgeMm standard deviation of an edge
  */
 export function findAcuteLoss(mesh: SurfaceMesh, voxelMm: number, edgeMm: number): AcuteLoss {
-  const seen = [...listRims(mesh, rimBend / voxelMm)];
+  const seen: [t: number, area: number][] = [];
+  eachRim(mesh, rimBend / voxelMm, null, (t, area) => seen.push([t, area]));
   const step = Math.max(1, Math.ceil(seen.length / maxSeeds));
-  const seeds = seen.flatMap(([t], i) => (i % step === 0 ? [t] : []));
-  const near = new Near(mesh, seeds, reachVoxels * voxelMm + reachEdges * edgeMm);
-  const rims = listRims(mesh, rimBend / voxelMm, near.list());
+  const seeds = seen.filter((_, i) => i % step === 0);
+  const near = new Near(
+    mesh,
+    seeds.map(([t]) => t),
+    reachVoxels * voxelMm + reachEdges * edgeMm,
+  );
+  /** of each triangle; 0 = not curved like an edge */
+  const rims = new Float32Array(mesh.indices.length / 3);
+  eachRim(mesh, rimBend / voxelMm, near.triangles, (t, area) => {
+    rims[t / 3] = area;
+  });
   const loss: AcuteLoss = { areaMm2: 0, volumeMm3: 0 };
   let seedArea = 0;
-  for (const seed of seeds) {
-    const signed = rims.get(seed) ?? 0;
+  for (const [seed, signed] of seeds) {
     seedArea += Math.abs(signed);
     const around = near.listAround(seed);
-    const faces = around.filter((t) => !rims.has(t));
+    const faces = around.filter((t) => rims[t / 3] === 0);
     const wedge = findWedge(mesh, seed, faces, { sign: Math.sign(signed), voxelMm });
     if (!wedge) continue;
     const slope = Math.tan(wedge.opening / 2);
@@ -71,8 +79,8 @@ export function findAcuteLoss(mesh: SurfaceMesh, voxelMm: number, edgeMm: number
     const middle = findMiddle(mesh, seed);
     let [from, to, ofRim] = [0, 0, 0];
     for (const t of around) {
-      const area = rims.get(t);
-      if (area === undefined) continue;
+      const area = rims[t / 3] ?? 0;
+      if (area === 0) continue;
       const away = minus(findMiddle(mesh, t), middle);
       const place = dot(away, wedge.alongEdge);
       if (Math.sqrt(Math.max(0, dot(away, away) - place ** 2)) > ofLine * voxelMm) continue;
@@ -90,17 +98,20 @@ export function findAcuteLoss(mesh: SurfaceMesh, voxelMm: number, edgeMm: number
 }
 
 /**
- * Triangles curved in one direction only, with their areas (negative where concave); out of `some`, or of evenly spaced
- * triangles.
+ * Visits the triangles curved in one direction only, with their areas (negative where concave); out of `some`, or of
+ * evenly spaced triangles.
  */
-function listRims(mesh: SurfaceMesh, least: number, some?: readonly number[]): Map<number, number> {
-  const rims = new Map<number, number>();
-  const keepRim = (t: number, bend: number, twice: number, turned: number) => {
+function eachRim(
+  mesh: SurfaceMesh,
+  least: number,
+  some: Uint32Array | null,
+  work: (t: number, areaMm2: number) => void,
+): void {
+  const visit = (t: number, bend: number, twice: number, turned: number) => {
     if (Math.abs(bend) > least * twice && turned * twice < maxTurned * bend ** 2)
-      rims.set(t, (Math.sign(bend) * twice) / 2);
+      work(t, (Math.sign(bend) * twice) / 2);
   };
-  eachBend(mesh, lookStep(mesh), keepRim, some);
-  return rims;
+  eachBend(mesh, lookStep(mesh), visit, some);
 }
 
 const readCorner = ({ positions, indices }: SurfaceMesh, corner: number): Vector3 => {
@@ -120,40 +131,65 @@ const anyBits = 0xfffff;
 
 /** Finds the triangles around the seeds in one pass over all triangles. */
 class Near {
+  /** their first corners, cell by cell */
+  readonly triangles: Uint32Array;
   readonly #mesh: SurfaceMesh;
   readonly #reachMm: number;
-  readonly #cells = new Map<number, number[]>();
+  /** number of the cell with each key */
+  readonly #cells = new Map<number, number>();
+  /** where the triangles of each cell begin, and where the last ones end */
+  readonly #begins: Uint32Array;
+  readonly #middles: Float32Array;
 
   constructor(mesh: SurfaceMesh, seeds: readonly number[], reachMm: number) {
     this.#mesh = mesh;
     this.#reachMm = reachMm;
-    for (const seed of seeds) for (const key of this.#keysAround(seed)) this.#cells.set(key, []);
-    if (seeds.length === 0) return;
+    for (const seed of seeds)
+      for (const key of this.#keysAround(seed))
+        if (!this.#cells.has(key)) this.#cells.set(key, this.#cells.size);
     // Most triangles lie in none of the cells; this bitmap rejects them faster than the map.
     const isAny = new Uint8Array(anyBits + 1);
     const mix = (key: number) => (key ^ (key >>> 10) ^ (key >>> 17)) & anyBits;
     for (const key of this.#cells.keys()) isAny[mix(key)] = 1;
     const { positions, indices } = mesh;
     const findCell = (at: number, axis: number) => Math.floor((positions[at + axis] ?? 0) / reachMm);
-    for (let t = 0; t < indices.length; t += 3) {
+    const [found, cells]: [number[], number[]] = [[], []];
+    for (let t = 0; t < indices.length && seeds.length > 0; t += 3) {
       const at = 3 * (indices[t] ?? 0);
       const key = this.#findKey(findCell(at, 0), findCell(at, 1), findCell(at, 2));
-      if (isAny[mix(key)] === 1) this.#cells.get(key)?.push(t);
+      const cell = isAny[mix(key)] === 1 ? this.#cells.get(key) : undefined;
+      if (cell === undefined) continue;
+      found.push(t);
+      cells.push(cell);
     }
+    this.#begins = new Uint32Array(this.#cells.size + 1);
+    for (const cell of cells) this.#begins[cell + 1]++;
+    for (let cell = 0; cell < this.#cells.size; cell++) this.#begins[cell + 1] += this.#begins[cell];
+    const next = this.#begins.slice();
+    this.triangles = new Uint32Array(found.length);
+    found.forEach((t, i) => {
+      this.triangles[next[cells[i]]++] = t;
+    });
+    this.#middles = new Float32Array(3 * found.length);
+    this.triangles.forEach((t, i) => {
+      this.#middles.set(findMiddle(mesh, t), 3 * i);
+    });
   }
 
-  list(): number[] {
-    return [...this.#cells.values()].flat();
-  }
-
+  /** Those whose middles are within reach of a triangle's. */
   listAround(seed: number): number[] {
-    const middle = findMiddle(this.#mesh, seed);
-    return this.#keysAround(seed).flatMap((key) =>
-      (this.#cells.get(key) ?? []).filter((t) => {
-        const away = minus(findMiddle(this.#mesh, t), middle);
-        return dot(away, away) < this.#reachMm ** 2;
-      }),
-    );
+    const [x, y, z] = findMiddle(this.#mesh, seed);
+    const around: number[] = [];
+    for (const key of this.#keysAround(seed)) {
+      const cell = this.#cells.get(key) ?? 0;
+      for (let i = this.#begins[cell]; i < this.#begins[cell + 1]; i++) {
+        const dx = this.#middles[3 * i] - x;
+        const dy = this.#middles[3 * i + 1] - y;
+        const dz = this.#middles[3 * i + 2] - z;
+        if (dx * dx + dy * dy + dz * dz < this.#reachMm ** 2) around.push(this.triangles[i]);
+      }
+    }
+    return around;
   }
 
   /** Distant cells may share a key. */
@@ -173,6 +209,12 @@ class Near {
   }
 }
 
+interface DirectedTriangle {
+  t: number;
+  normal: Vector3;
+  /** twice its area */
+  area: number;
+}
 interface Face {
   normal: Vector3;
   middle: Vector3;
@@ -194,11 +236,13 @@ function findWedge(
   around: readonly number[],
   { sign, voxelMm }: { sign: number; voxelMm: number },
 ): Wedge | null {
-  const faces = around.flatMap((t) => {
-    const vector = scale(findNormal(mesh, t), sign);
-    const area = Math.hypot(...vector);
-    return area > 0 ? [{ t, normal: scale(vector, 1 / area), area }] : [];
-  });
+  const faces: DirectedTriangle[] = [];
+  for (const t of around) {
+    const [x, y, z] = findNormal(mesh, t);
+    const area = Math.sqrt(x * x + y * y + z * z);
+    const k = sign / area;
+    if (area > 0) faces.push({ t, normal: [x * k, y * k, z * k], area });
+  }
   const one = findFace(mesh, faces, () => true);
   const other = one && findFace(mesh, faces, (normal) => dot(normal, one.normal) < minTurn);
   if (!one || !other) return null;
@@ -225,7 +269,7 @@ function findWedge(
  */
 function findFace(
   mesh: SurfaceMesh,
-  triangles: readonly { t: number; normal: Vector3; area: number }[],
+  triangles: readonly DirectedTriangle[],
   isAllowed: (normal: Vector3) => boolean,
 ): Face | null {
   const step = Math.max(1, Math.ceil(triangles.length / maxCompared));

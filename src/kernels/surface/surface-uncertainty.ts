@@ -310,7 +310,7 @@ export function eachBend(
   { positions, normals, indices }: SurfaceMesh,
   step: number,
   work: (t: number, bend: number, twice: number, turned: number) => void,
-  some?: readonly number[],
+  some: Uint32Array | null = null,
 ): void {
   const count = some ? some.length : Math.ceil(indices.length / step);
   for (let i = 0; i < count; i++) {
@@ -327,7 +327,7 @@ export function eachBend(
     const nx = uy * vz - uz * vy;
     const ny = uz * vx - ux * vz;
     const nz = ux * vy - uy * vx;
-    const twice = Math.hypot(nx, ny, nz);
+    const twice = Math.sqrt(nx * nx + ny * ny + nz * nz);
     if (!(twice > 0)) continue;
     // The gradient of a vertex's barycentric weight is normal × opposite edge / (2 · area).
     const across = (at: number, ex: number, ey: number, ez: number) =>
