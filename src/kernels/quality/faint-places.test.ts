@@ -7,12 +7,14 @@ import { judge, render } from '../testing/judge-volume.ts';
 const marked = 0.0075;
 
 it.each([
-  ['a gasket', sealedFlanges, 0.12, 20],
-  ['a seal', sealedHousing, 0.12, 20],
-  ['a seal in strong noise', sealedHousing, 0.25, 9],
-] as const)('finds %s too faint for a level of its own', async (_, make, share, contrastToNoise) => {
+  ['a gasket', sealedFlanges, 0.12, 20, 0.5],
+  ['a seal', sealedHousing, 0.12, 20, 0.5],
+  ['a seal in strong noise', sealedHousing, 0.25, 9, 0.5],
+  ['a seal in noise and blur', sealedHousing, 0.25, 12, 1],
+] as const)('finds %s too faint for a level of its own', async (_, make, share, contrastToNoise, blur) => {
   for (const seed of [1, 2]) {
-    const { faintShare } = await judge(impairPart(render(make(share, seed), 0.5), { contrastToNoise, seed }));
+    const scan = impairPart(render(make(share, seed), blur), { contrastToNoise, seed });
+    const { faintShare } = await judge(scan);
     expect(faintShare).toBeGreaterThan(marked);
   }
 });

@@ -9,14 +9,12 @@ import { type DetailSlab, riseAcross } from './detail.ts';
 
 /** Cells brighter than this share of the contrast belong to the part; their surroundings do not count. */
 const ofPart = 0.75;
-/**
- * Distance at which blur has faded, in its standard deviations plus cells, as the position of the surface between cells
- * is unknown. The first counts for sharp edges, the second for small pores in blurred scans, which blur fills.
- */
-const faded = [
-  [2.3, 0.5],
-  [2.9, 0.1],
-] as const;
+/** Share of the contrast from which a cell lies in the part, and from which it may lie in a layer that is half of it. */
+const [ofSurface, ofLayer] = [0.5, 0.42];
+/** Cells count where the blur of the part adds less than this share of the contrast: when measured, and when assumed. */
+const maxBlurred = { measured: 0.09, assumed: 0.03 };
+/** Blur may be wider than measured; standard deviations within which the part counts for it, and beyond which layers do. */
+const [widest, reachOfBlur, clearOfBlur] = [1.1, 3, 2.6];
 /**
  * Cells next to one that is brighter by this share of the contrast, and by this multiple of the noise, lie in the blur of
  * an edge. A smaller multiple would leave out cells that noise darkens.
@@ -25,7 +23,7 @@ const [steep, steepNoise] = [0.35, 4];
 /** A rise over two slices by this share of the contrast is an edge that a cone beam smears over many. */
 const sloping = 0.12;
 /** Standard deviation of a cell's own length, in cells; blur assumed when no edge shows it. */
-const [ownLength, unseenBlur] = [0.29, 1.2];
+const [ownLength, unseenBlur] = [0.29, 1.45];
 /**
  * Heights of such places above air, as shares of the contrast, and smallest height in standard deviations of the noise of
  * their mean. Lower ones may be haze, or foam in which parts are bedded; higher ones are lighter layers of the part.
@@ -86,14 +84,20 @@ export class FaintPlaces {
   add({ values, dimensions: [nx, ny], planes, first }: DetailSlab, blur: number | null): void {
     const { size, first: start } = this.blocks;
     const [bx, by] = size;
-    const spread = Math.hypot(blur ?? unseenBlur, ownLength);
-    const reach = Math.max(...faded.map(([deviation, cells]) => deviation * spread + cells));
-    const offsets = (radius: number) =>
-      Int32Array.from(listBall(radius), ([x, y, z]) => x + y * nx + z * nx * ny);
-    const [around, beside] = [offsets(reach), offsets(1)];
+    const spread = Math.hypot(widest * (blur ?? unseenBlur), ownLength);
+    const reach = reachOfBlur * spread;
+    const ball = listBall(reach);
+    const toOffset = ([x, y, z]: Vector3) => x + y * nx + z * nx * ny;
+    const around = Int32Array.from(ball, toOffset);
+    const [close, beside] = [clearOfBlur * spread, 1].map((far) => Int32Array.from(listBall(far), toOffset));
+    const weights = Float64Array.from(ball, (step) =>
+      Math.exp(-(Math.hypot(...step) ** 2) / (2 * spread ** 2)),
+    );
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
     const rise = Math.max(steep * this.contrast, steepNoise * this.levels.noise);
     const findRise = riseAcross(nx, ny);
     const smeared = Math.max(sloping * this.contrast, steepNoise * this.levels.noise * Math.sqrt(2 / 9));
+    const most = blur === null ? maxBlurred.assumed : maxBlurred.measured;
     const margin = Math.floor(reach);
     for (const at of this.near) {
       const [x, y, z] = [at % bx, Math.floor(at / bx) % by, Math.floor(at / (bx * by))].map(
@@ -104,14 +108,18 @@ export class FaintPlaces {
       this.read++;
       if (x < margin || y < margin || x + blockCells + margin > nx || y + blockCells + margin > ny) continue;
       const base = this.blocks.means[at] - this.heights[at] * this.contrast;
-      const most = base + ofPart * this.contrast;
+      const [inLayer, inPart, full] = [ofLayer, ofSurface, ofPart].map(
+        (share) => base + share * this.contrast,
+      );
       for (let n = 0; n < blockCells ** 3; n++) {
         const cell = (z + (n >> 4)) * nx * ny + (y + ((n >> 2) & 3)) * nx + x + (n & 3);
-        if (!isBelow(most, values, cell, around) || !isBelow(values[cell] + rise, values, cell, beside))
-          continue;
+        if (!(values[cell] < full) || !isBelow(values[cell] + rise, values, cell, beside)) continue;
         if (findRise(values, cell, 2) > smeared) continue;
+        const blurred = sumAbove(inPart, values, cell, { around, weights, until: most * total }) / total;
+        const isClear = blurred < most;
+        if (!isClear && !(values[cell] > inLayer && isBelow(full, values, cell, close))) continue;
         this.counts[at]++;
-        this.sums[at] += (values[cell] - base) / this.contrast;
+        this.sums[at] += (values[cell] - base) / this.contrast - (isClear ? blurred : 0);
       }
     }
   }
@@ -218,4 +226,17 @@ function listBall(reach: number): Vector3[] {
 function isBelow(limit: number, values: ArrayLike<number>, cell: number, steps: Int32Array): boolean {
   for (let n = 0; n < steps.length; n++) if (!(values[cell + steps[n]] < limit)) return false;
   return true;
+}
+
+/** Sum of the weights of cells brighter than a limit; the nearest come first, and enough of them end it. */
+function sumAbove(
+  limit: number,
+  values: ArrayLike<number>,
+  cell: number,
+  { around, weights, until }: { around: Int32Array; weights: Float64Array; until: number },
+): number {
+  let sum = 0;
+  for (let n = 0; n < around.length && sum < until; n++)
+    if (values[cell + around[n]] > limit) sum += weights[n];
+  return sum;
 }

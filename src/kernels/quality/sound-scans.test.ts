@@ -1,10 +1,34 @@
 /** Scans of sound parts have no gaps, no periodic structure, no faint places beside them and no edges with two steps. */
 import { expect, it } from 'vitest';
-import { type Part, plainPart, porousPart, randomPart } from '../testing/families/bodies.ts';
+import type { Vector3 } from '../grid/volume.ts';
+import { seededRandom } from '../random.ts';
+import { hollowCylinder, movedBody } from '../testing/bodies.ts';
+import {
+  cutBy,
+  type Part,
+  part,
+  placed,
+  plainPart,
+  porousPart,
+  randomPart,
+  union,
+} from '../testing/families/bodies.ts';
 import { type Impairments, impairPart } from '../testing/families/impair.ts';
 import { gear, stackedBlocks } from '../testing/families/machined-parts.ts';
 import { grainedBlock, wovenBlock } from '../testing/families/textured-parts.ts';
 import { judge, render } from '../testing/judge-volume.ts';
+
+/** A flange on a hub, with a bore and four holes of 5 voxels that blur fills in part. */
+function flange() {
+  const cylinder = (radius: number, height: number, ...at: Vector3) =>
+    movedBody(hollowCylinder(radius, 0, height), at);
+  const holes = [0, 1, 2, 3].map((n) =>
+    cylinder(2.5, 60, 15 * Math.cos(1.57 * n), 15 * Math.sin(1.57 * n), 0),
+  );
+  const solid = union('flange', [cylinder(19, 10, 0, 0, -9), cylinder(11, 26, 0, 0, 2)]);
+  const body = [cylinder(5, 60, 0, 0, 0), ...holes].reduce((rest, hole) => cutBy(rest, hole, -1), solid);
+  return part(placed(body, seededRandom(15)));
+}
 
 const usual = { contrastToNoise: 20 };
 type Index = 'gaps' | 'places' | 'steps';
@@ -15,6 +39,7 @@ it.each<[string, Part, Impairments, number, Index[]?]>([
   ['pores', porousPart(4), usual, 0.6],
   ['sharp edges', randomPart(2), usual, 0.3],
   ['blur', porousPart(5), usual, 1],
+  ['holes and blur', flange(), { contrastToNoise: 30, seed: 2 }, 1.1],
   ['wide blur', plainPart(1), usual, 1.5],
   ['a gap that shows', stackedBlocks(4, 4), usual, 1.2, ['gaps']],
   ['strong noise', plainPart(3), { contrastToNoise: 4 }, 0.6, ['gaps']],
