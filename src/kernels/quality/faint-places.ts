@@ -15,6 +15,8 @@ const [ofSurface, ofLayer] = [0.5, 0.42];
 const maxBlurred = { measured: 0.09, assumed: 0.03 };
 /** Blur may be wider than measured; standard deviations within which the part counts for it, and beyond which layers do. */
 const [widest, reachOfBlur, clearOfBlur] = [1.1, 3, 2.6];
+/** With a wider blur, of 2.1 voxels, places beside the part are not told from it. In voxels around a cell. */
+const maxReach = 7;
 /**
  * Cells next to one that is brighter by this share of the contrast, and by this multiple of the noise, lie in the blur of
  * an edge. A smaller multiple would leave out cells that noise darkens.
@@ -86,6 +88,7 @@ export class FaintPlaces {
     const [bx, by] = size;
     const spread = Math.hypot(widest * (blur ?? unseenBlur), ownLength);
     const reach = reachOfBlur * spread;
+    if (this.near.size === 0 || reach > maxReach) return;
     const ball = listBall(reach);
     const toOffset = ([x, y, z]: Vector3) => x + y * nx + z * nx * ny;
     const around = Int32Array.from(ball, toOffset);

@@ -41,6 +41,7 @@ it.each<[string, Part, Impairments, number, Index[]?]>([
   ['blur', porousPart(5), usual, 1],
   ['holes and blur', flange(), { contrastToNoise: 30, seed: 2 }, 1.1],
   ['wide blur', plainPart(1), usual, 1.5],
+  ['a blur of 2.4 voxels', plainPart(1), usual, 2.6],
   ['a gap that shows', stackedBlocks(4, 4), usual, 1.2, ['gaps']],
   ['strong noise', plainPart(3), { contrastToNoise: 4 }, 0.6, ['gaps']],
   ['noise', plainPart(3), { contrastToNoise: 6 }, 0.6],
