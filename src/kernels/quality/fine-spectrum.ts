@@ -132,10 +132,10 @@ export class FineSpectrum {
     const amplitudes = [
       ...straight.map(({ power, frequency }) => ({ power: power / ofExponential, frequency })),
       ...curved,
-    ].map(
-      ({ power, frequency }) =>
-        (2 * Math.sqrt(Math.max(0, power))) / weight / contrast / measureTransfer(frequency, sigma),
-    );
+    ].map(({ power, frequency }) => {
+      const left = measureTransfer(frequency, sigma);
+      return left < minTransfer ? 0 : (2 * Math.sqrt(Math.max(0, power))) / weight / contrast / left;
+    });
     return Math.min(1, Math.max(...amplitudes));
   }
 }
@@ -156,6 +156,8 @@ function findEnclosed({ blocks, levels: { level }, first, planes }: DetailSlab):
   );
 }
 
+/** A smaller share of a wave's amplitude is rounding, not a trace of it. */
+const minTransfer = 1e-4;
 /** Share of a wave's amplitude that blur and the length of a cell leave. */
 const measureTransfer = (frequency: number, blur: number): number =>
   frequency === 0

@@ -78,7 +78,7 @@ export async function judgeSeen({ unseen, ...seen }: SeenScan): Promise<ScanIndi
   const materialShare = shareAbove(blocks, levels);
   const border = hasContrast ? findBorder(blocks, levels, unseen?.cutSides) : [];
   const { thin, gaps, pieces, ring, bandsAxis, ...details } = hasContrast
-    ? await readDetails(source, blocks, levels)
+    ? withoutInvalid(await readDetails(source, blocks, levels))
     : { ...noDetails, pieces: null, thin: [], gaps: [], ring: null, bandsAxis: null };
   const variation = hasContrast ? keepFinite(findUnevenness(blocks, levels)) : null;
   const unevenness = takeOffTexture(variation, details.texture);
@@ -155,6 +155,15 @@ const noDetails = {
   thinShare: 0,
   featureVoxels: null,
 };
+
+/** Infinite grey values leave some indices without a number: these count as not found. */
+function withoutInvalid<Details extends Record<keyof typeof noDetails, unknown>>(details: Details): Details {
+  const invalid = Object.entries(noDetails).filter(([key]) => {
+    const index = details[key as keyof typeof noDetails];
+    return typeof index === 'number' && !Number.isFinite(index);
+  });
+  return { ...details, ...Object.fromEntries(invalid) };
+}
 
 /** For a scan filled by material, where the level of air is unknown. */
 const describeFilled = (filled: { material: number; noise: number }): Omit<ScanIndices, 'specks'> => ({

@@ -86,5 +86,9 @@ describe('the peaks at places of constant grey value', () => {
     expect(Math.abs((known.blurVoxels ?? 0) - 0.6)).toBeLessThan(0.1);
     const unknown = await findLevelOfPlaces(source, level, { ...few, blurVoxels: 1.5 });
     expect(unknown).toMatchObject({ isoValue: known.isoValue, contrastWithin: 0.1 });
+    // All cells of a ball of this blur would not fit in memory.
+    expect(await findLevelOfPlaces(source, level, { ...few, blurVoxels: 200 })).toMatchObject({
+      contrastWithin: 0.1,
+    });
   });
 });

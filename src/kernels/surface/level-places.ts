@@ -163,6 +163,8 @@ const [ofMedian, medianOfNormal] = [Math.sqrt(Math.PI / 2), 0.6745];
 
 /** Distance from the surface, in standard deviations of its edges, at which blur leaves 99 % of the full grey value. */
 const certainDeviations = 2.5;
+/** Voxels from the centre to the edge of the largest such ball: wider blur leaves nothing that would confirm a level. */
+const maxBall = 12;
 
 /**
  * Compares a level of few deep places with those where a ball lies in the part that is large enough for blur. If there
@@ -179,7 +181,8 @@ async function confirmLevel(
   const own = blurVoxels ?? (await findOwnBlur(source, at, material - air));
   const known = own === null ? level : { ...level, blurVoxels: own };
   const ballVoxels = certainDeviations * Math.hypot(own ?? unseenBlur, Math.sqrt(1 / 12));
-  const greys = await readDeep(source, { ...at, ballVoxels }, layersOfFew(source), Number.POSITIVE_INFINITY);
+  const isWide = ballVoxels > maxBall;
+  const greys = isWide ? [] : await readDeep(source, { ...at, ballVoxels }, layersOfFew(source), Infinity);
   if (greys.length < minDeep) return { ...known, contrastWithin: maxDeficit };
   const lack = (computeMedian(greys) - material) / (material - air);
   const error = Math.max(maxMedianError, findMedianError(greys) / (material - air));

@@ -331,6 +331,15 @@ describe('unreadable uploads', () => {
     expect((await harness.ended(id)).error?.code).toBe('UPLOAD_GONE');
   });
 
+  it('are judged with infinite grey values, too', async () => {
+    const { dimensions } = ball;
+    const data = Float32Array.from(ball.data, (grey, n) => (n % dimensions[0] === 2 ? Infinity : grey));
+    const file = await collect(writeNrrd(makeSlabs({ ...ball, dataType: 'float32', data })));
+    const id = await harness.upload('infinite.nrrd', file);
+    expect((await harness.ended(id)).error).toBeNull();
+    expect((await harness.output(id, 'volume')).metadata.quality).toMatchObject({ hasContrast: true });
+  });
+
   it('do not stop the worker from taking the next upload', async () => {
     const id = await harness.upload('after.stl', writeStl(part), { unit: 'mm' });
     expect((await harness.ended(id)).status).toBe('completed');
