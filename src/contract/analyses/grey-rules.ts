@@ -110,8 +110,14 @@ const blur: Rule = ({ blurVoxels }) => {
 
 /** Whether noise is too strong to detect finer effects in the grey values. */
 function isNoiseStrong(quality: ScanQuality): boolean {
+  const { counted } = countNoise(quality);
+  return isNoiseCoarse(quality) || counted < limits.noise.marked;
+}
+
+/** Whether noise looks like structure: correlated over several voxels, and strong. */
+function isNoiseCoarse(quality: ScanQuality): boolean {
   const { isGrained, counted } = countNoise(quality);
-  return counted < (isGrained ? limits.noise.filtered : limits.noise.marked);
+  return isGrained && counted < limits.noise.filtered;
 }
 
 export const filtered: Rule = ({ blurVoxels, evenGrain }) => {
@@ -294,7 +300,7 @@ const faintPlaces: Rule = (quality) => {
   // Haze, rings and second steps of edges brighten air, too; they have their own findings.
   const isHazy = (haze ?? 0) > limits.haze.marked;
   const isOther = (height ?? 0) > limits.rings.marked || (doubleShare ?? 0) > limits.doubleShare;
-  if (isHazy || isOther || isNoiseStrong(quality) || filtered(quality)) return null;
+  if (isHazy || isOther || isNoiseCoarse(quality) || filtered(quality)) return null;
   const says = 'They count as air: if they belong to the part, its volume comes out too small.';
   return {
     code: 'SCAN_FAINT_PLACES',
@@ -344,7 +350,7 @@ const doubleEdges: Rule = (quality) => {
   if ((doubleShare ?? 0) <= limits.doubleShare) return null;
   // Rings, bands and skins also split edges into two steps; they have their own findings.
   const others = [height, slices, skin].some((share) => (share ?? 0) > limits.rings.marked);
-  if (others || isNoiseStrong(quality) || filtered(quality)) return null;
+  if (others || isNoiseCoarse(quality) || filtered(quality)) return null;
   const consequence =
     'The surface follows one step or jumps between both: area is up to 20 % too large, and volume may lack a layer.';
   return {
