@@ -15,7 +15,7 @@ const [ofSurface, ofLayer] = [0.5, 0.42];
 const maxBlurred = { measured: 0.09, assumed: 0.03 };
 /** Blur may be wider than measured; standard deviations within which the part counts for it, and beyond which layers do. */
 const [widest, reachOfBlur, clearOfBlur] = [1.1, 3, 2.6];
-/** With a wider blur, of 2.1 voxels, places beside the part are not told from it. In voxels around a cell. */
+/** Voxels read around a cell at most: with a wider blur, of 2.1 voxels, no faint place is told from the part's own blur. */
 const maxReach = 7;
 /**
  * Cells next to one that is brighter by this share of the contrast, and by this multiple of the noise, lie in the blur of
@@ -53,6 +53,8 @@ export class FaintPlaces {
   private readonly counts: Float32Array;
   private readonly sums: Float32Array;
   private read = 0;
+  /** blur is too wide to tell such places from the part's own */
+  private isWide = false;
 
   constructor(blocks: BlockGrid, levels: BlockLevels) {
     const { means, deviations, size } = blocks;
@@ -88,7 +90,8 @@ export class FaintPlaces {
     const [bx, by] = size;
     const spread = Math.hypot(widest * (blur ?? unseenBlur), ownLength);
     const reach = reachOfBlur * spread;
-    if (this.near.size === 0 || reach > maxReach) return;
+    this.isWide ||= reach > maxReach;
+    if (this.near.size === 0 || this.isWide) return;
     const ball = listBall(reach);
     const toOffset = ([x, y, z]: Vector3) => x + y * nx + z * nx * ny;
     const around = Int32Array.from(ball, toOffset);
@@ -132,6 +135,7 @@ export class FaintPlaces {
    * thin ones the middle only
    */
   find(): number {
+    if (this.isWide) return 0;
     const { means, size } = this.blocks;
     const { noise, grain, air } = this.levels;
     const ofCell = (Math.max(1, grain ?? 1) * noise) / this.contrast;
