@@ -110,7 +110,7 @@ import { projectActions } from '#contract/shapes/project.ts';
 const kind = 'runGreyLevel';
 const values = Uint8Array.from([1, 2, 3, 6]);
 const grid = { dimensions: [2, 2, 1], voxelSizeMm: [1, 1, 1], originMm: [0, 0, 0] };
-const context = { volume: async () => ({ grid, readSlab: async () => values, range: [1, 6], histogram: { min: 1, max: 6, counts: [2, 2] } }), quality: async () => null, signal: new AbortController().signal };
+const context = { volume: async () => ({ grid, readSlab: async () => values, range: [1, 6], histogram: { min: 1, max: 6, counts: [2, 2] } }), quality: async () => null, pool: { threads: 1 }, signal: new AbortController().signal };
 const { dataObjects: [made] } = await runAnalysis(kind, { scale: 'doubled' }, { sourceDataObjectId: 'x' }, context);
 const { paths, components } = openApiDocument('1');
 const gate = (measure) => ({ key: 'g', measure, comparison: '<', limit: 1, unit: '', guardBand: 0 });
