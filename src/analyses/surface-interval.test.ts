@@ -211,3 +211,28 @@ describe('the interval of a volume', () => {
     expect(expanded).toBeUndefined();
   });
 });
+
+it.each([
+  ['no smoothing', { smoothing: 0 }],
+  ['a given smoothing', { smoothing: 1 }],
+  ['a median filter', { noiseFilter: 'median' }],
+])('after %s the intervals include the rounding of curved faces', async (_, parameters) => {
+  const ball = sphere(9);
+  const rendered = renderPart(
+    { body: ball, edgesMm: 0, pores: [], phases: [] },
+    [30, 30, 30],
+    [1, 1, 1],
+    0.6,
+  );
+  const scan = impairPart(rendered, { contrastToNoise: 20, seed: 3 });
+  const { metadata } = (await runOnJudgedScan('createMesh', scan, pool, parameters)).dataObjects[0];
+  const { volumeMm3, areaMm2, uncertainties } = metadata;
+  const ofVolume = (uncertainties?.volumeMm3?.expanded ?? 0) / ball.volumeMm3;
+  const lost = 1 - (volumeMm3 ?? 0) / ball.volumeMm3;
+  expect(lost).toBeGreaterThan(0.015);
+  expect(lost).toBeLessThan(ofVolume);
+  expect(ofVolume).toBeLessThan(2 * lost);
+  expect(Math.abs(areaMm2 / ball.areaMm2 - 1)).toBeLessThan(
+    (uncertainties?.areaMm2?.expanded ?? 0) / ball.areaMm2,
+  );
+});

@@ -20,6 +20,7 @@ import { chooseNoiseFilter, type NoiseFilterParameters } from './noise-filter.ts
 import { placeUncertainties } from './place-uncertainties.ts';
 import {
   findAreaUncertainty,
+  findRounding,
   findSurfaceUncertainty,
   findVolumeUncertainty,
   measureShape,
@@ -157,7 +158,10 @@ function describeSureness(
     normals: arena.floats(surface.normals, 3 * vertices),
     indices: arena.integers(surface.indices, 3 * triangles),
   };
-  const shape = known && measureShape(mesh, areaMm2, known, voxelSizeMm);
+  const shape = known && {
+    ...measureShape(mesh, areaMm2, known, voxelSizeMm),
+    rounding: findRounding(volume, found.smoothing.filter, known),
+  };
   const hiddenMm3 = (context.judged?.faintGapShare ?? 0) * (volumeMm3 ?? 0);
   return {
     levelOffset: edgeMiddles && findLevelOffset(edgeMiddles, 1),
