@@ -1,6 +1,6 @@
 import type { Arena } from '../arena.ts';
 import { inPieces, type Pieces } from '../pool.ts';
-import { kernelTasks } from '../task.ts';
+import { kernelTasks, type OnArena, type Task } from '../task.ts';
 import { findKind } from './data-type.ts';
 import { levelled } from './level-field.ts';
 import type { CellBox } from './region.ts';
@@ -52,6 +52,7 @@ export function planeReader(
   }
   const boxBytes = boxes.size[0] * boxes.size[1] * Math.min(planes, boxes.size[2]) * bytesPerCell;
   const free = Array.from({ length: boxes.atOnce }, () => arena.allocate(boxBytes, purpose));
+  const place = batchTasks(arena, kernelTasks.placeBox);
   return ({ address: target, first }, from, to) =>
     boxes.read([cells.from[0], cells.from[1], from], [cells.to[0], cells.to[1], to], async (box) => {
       const address = free.pop();
@@ -59,10 +60,29 @@ export function planeReader(
       await box.load(arena.bytes(address, bytesPerCell * box.size.reduce((all, n) => all * n)));
       const [sizeX, sizeY, sizeZ] = box.size;
       const [x, y, z] = box.from;
-      const place = { box: address, sizeX, sizeY, sizeZ, x, y, z: z - first, bytes: bytesPerCell };
-      await arena.run(kernelTasks.placeBox, { ...place, planes: target, nx, ny });
+      const input = { box: address, sizeX, sizeY, sizeZ, x, y, z: z - first, bytes: bytesPerCell };
+      await place({ ...input, planes: target, nx, ny });
       free.push(address);
     });
+}
+
+/**
+ * Runs small tasks in sequence. Those requested while others run are sent to a thread together, because a call of a
+ * thread takes longer than such a task.
+ */
+function batchTasks<Input extends OnArena, Output>(arena: Arena, task: Task<Input, Output>) {
+  let waiting: Omit<Input, 'memory'>[] = [];
+  let running: Promise<unknown> = Promise.resolve();
+  return (input: Omit<Input, 'memory'>): Promise<unknown> => {
+    waiting.push(input);
+    if (waiting.length > 1) return running;
+    running = running.then(() => {
+      const batch = waiting;
+      waiting = [];
+      return arena.runEach(task, batch);
+    });
+    return running;
+  };
 }
 
 /** Bytes mapped to the scale per task: a few milliseconds. */
