@@ -166,21 +166,6 @@ export function findBlurVariance(
   return variance > (minBlurCells * Math.min(...voxelSizeMm)) ** 2 ? variance : 0;
 }
 
-/** Grey value of the nearest cell; positions as in greyReader. */
-export function nearestReader(
-  { stride, cells: [cx, cy, cz], planes: [firstPlane] }: GridLayout,
-  values: Uint16Array | Float32Array,
-) {
-  const plane = stride * (cy + 2);
-  return (x: number, y: number, z: number): number => {
-    const i = Math.round(x) + 1;
-    const j = Math.round(y) + 1;
-    const k = Math.round(z) + 1;
-    if (!(i > 0 && j > 0 && k > 0 && i <= cx && j <= cy && k <= cz)) return Number.NaN;
-    return values[(k - firstPlane) * plane + j * stride + i];
-  };
-}
-
 /** Trilinear grey value; positions in cells from the first cell, NaN outside. */
 export function greyReader(
   { stride, cells: [cx, cy, cz], planes: [firstPlane] }: GridLayout,

@@ -17,7 +17,13 @@ import {
   tabulateSlopes,
 } from './edge-blur.ts';
 import type { GreyGrid, GridLayout } from './grid-layout.ts';
-import { type Contrast, profileReachOfRises, type Rises, readRises } from './place-uncertainty.ts';
+import {
+  type Contrast,
+  profileReachOfRises,
+  type Rises,
+  readRises,
+  risesBytes,
+} from './place-uncertainty.ts';
 import type { SurfaceLayout } from './surface-layout.ts';
 
 /** An isosurface in the arena, in mm from the centre of the region's first cell, along the grid's own axes. */
@@ -79,7 +85,7 @@ export async function extractSurface(
   arena.bytes(shape.table, table.length).set(table);
   const totals = arena.allocate(8, 'The surface');
   arena.bytes(totals, 8).fill(0);
-  const scratch = Array.from({ length: arena.threads }, () => arena.allocate(64, 'The surface'));
+  const scratch = Array.from({ length: arena.threads }, () => arena.allocate(risesBytes, 'The surface'));
   const size = planesAtOnce(grid, options);
   const slopes = edgesAfter && tabulateSlopes(edgesAfter);
   const reach = Math.max(
@@ -126,7 +132,7 @@ export async function extractSurface(
         const look = { grid: window, ...places, from: first, to: last };
         if (slopes) edges.push(await arena.run(readEdgeProfiles, { ...look, slopes, step }));
         if (!contrast) return;
-        rises.push(await arena.run(readRises, { ...look, contrast }));
+        rises.push(await arena.run(readRises, { ...look, contrast, scratch: scratch[lane] }));
       });
       [vertices, triangles] = [lastVertex, lastTriangle];
     },
@@ -157,7 +163,7 @@ export async function writeSurface(
   const { progress } = options;
   const { layout, positions, normals, indices } = surface;
   const mark = arena.mark();
-  const scratch = Array.from({ length: arena.threads }, () => arena.allocate(64, 'The surface'));
+  const scratch = Array.from({ length: arena.threads }, () => arena.allocate(risesBytes, 'The surface'));
   const size = planesAtOnce(grey.layout, options);
   await grey.eachWindow(
     placingReach,

@@ -4,8 +4,8 @@
  * where the grey values on either side are not those of air and material, the surface does not lie midway between them.
  */
 import { defineTask } from '../task.ts';
-import { findEdgeSlope, greyReader, nearestReader } from './edge-blur.ts';
-import { listPlanes, type VerticesOnGrid } from './grid-layout.ts';
+import { findEdgeSlope } from './edge-blur.ts';
+import type { VerticesOnGrid } from './grid-layout.ts';
 import { findPlaceNoise } from './surface-uncertainty.ts';
 
 /** Grey values of a grid, in its own units. */
@@ -15,15 +15,12 @@ export interface Contrast {
   height: number;
 }
 
-/**
- * Distances on either side of a point at which its levels are read, in cells; they fit into walls and gaps of three
- * cells.
- */
-const depths = [2, 3] as const;
+/** Largest distance from a point at which its levels are read, in cells; must match simd/assembly/rises.ts. */
+const deepest = 3;
 
 /** Planes read on either side of a vertex and of its own plane, along z. */
 export function profileReachOfRises([ex, ey, ez]: readonly number[]): number {
-  return Math.ceil((depths[1] * Math.max(ex, ey, ez)) / ez) + 2;
+  return Math.ceil((deepest * Math.max(ex, ey, ez)) / ez) + 2;
 }
 
 /**
@@ -38,42 +35,40 @@ export interface Rises {
 }
 const [maxFall, maxMisfit, steps] = [1, 4, 65_535];
 
-/** Reads the vertices from … to−1. */
+/** Vertices per call of the kernel, whose results are then moved out of the arena. */
+const readAtOnce = 4096;
+/** Memory of a thread that reads rises, in bytes. */
+export const risesBytes = 4 * readAtOnce;
+
+/** Reads the vertices from … to−1. @param scratch address of `risesBytes` */
 export const readRises = defineTask(
   import.meta.url,
   'readRises',
   (
-    { memory: { buffer } },
-    { grid, from, to, contrast: { air, height }, ...input }: VerticesOnGrid & { contrast: Contrast },
+    kernels,
+    {
+      grid,
+      from,
+      to,
+      contrast,
+      positions,
+      normals,
+      scratch,
+    }: VerticesOnGrid & {
+      contrast: Contrast;
+      scratch: number;
+    },
   ): Rises => {
-    const positions = new Float32Array(buffer, input.positions + 12 * from, 3 * (to - from));
-    const normals = new Float32Array(buffer, input.normals + 12 * from, 3 * (to - from));
-    const planes = listPlanes(buffer, grid);
-    const [grey, cell] = [greyReader(grid, planes), nearestReader(grid, planes)];
     const [ex, ey, ez] = grid.voxelSizeMm;
+    const common = {
+      ...{ grid: grid.at, positions, normals, ex, ey, ez, ...contrast },
+      ...{ usualMisfit, maxFall, maxMisfit, target: scratch },
+    };
     const values = new Uint16Array(2 * (to - from));
-    for (let v = 0; v < to - from; v++) {
-      const x = positions[3 * v] / ex;
-      const y = positions[3 * v + 1] / ey;
-      const z = positions[3 * v + 2] / ez;
-      const step = lengthAlong(normals, v, grid.voxelSizeMm);
-      const dx = (normals[3 * v] * step) / ex;
-      const dy = (normals[3 * v + 1] * step) / ey;
-      const dz = (normals[3 * v + 2] * step) / ez;
-      const fall = (grey(x - dx, y - dy, z - dz) - grey(x + dx, y + dy, z + dz)) / 2;
-      let [inside, outside] = [-Infinity, Infinity];
-      for (const depth of depths) {
-        const deeper = cell(x - depth * dx, y - depth * dy, z - depth * dz);
-        const further = cell(x + depth * dx, y + depth * dy, z + depth * dz);
-        if (deeper > inside) inside = deeper;
-        if (further < outside) outside = further;
-      }
-      const lack = Math.abs((inside - air) / height - 1) - usualMisfit;
-      const rest = Math.abs((outside - air) / height) - usualMisfit;
-      const misfit = Math.max(0, lack) + Math.max(0, rest);
-      // NaN is stored as 0.
-      values[2 * v] = (steps / maxFall) * Math.min(Math.max(fall / height, 0), maxFall);
-      values[2 * v + 1] = (steps / maxMisfit) * Math.min(misfit, maxMisfit);
+    for (let first = from; first < to; first += readAtOnce) {
+      const last = Math.min(to, first + readAtOnce);
+      kernels.readRises({ ...common, from: first, to: last });
+      values.set(new Uint16Array(kernels.memory.buffer, scratch, 2 * (last - first)), 2 * (first - from));
     }
     return { from, values };
   },
