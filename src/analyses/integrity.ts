@@ -1,17 +1,19 @@
 import { integrity } from '#contract/analyses/integrity.ts';
+import type { KernelPool } from '#kernels/arena.ts';
 import { greyPeaks, otsuLevel } from '#kernels/grid/histogram.ts';
 import { medianFiltered } from '#kernels/grid/median-filter.ts';
 import { cellsAbove } from '#kernels/grid/outline.ts';
 import { type CellBox, cellsIn } from '#kernels/grid/region.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import type { Grid } from '#kernels/grid/volume.ts';
+import { planesPerRead } from '#kernels/integrity/bit-grid.ts';
 import type { RegionSide } from '#kernels/integrity/cut-voids.ts';
 import { type Defect, detectionLimit } from '#kernels/integrity/describe-defect.ts';
 import { findDefects } from '#kernels/integrity/find-defects.ts';
 import { inclusionLevel } from '#kernels/integrity/inclusion-level.ts';
 import type { GreyLevels } from '#kernels/integrity/measure-defects.ts';
 import type { DefectGroup } from '#kernels/integrity/measure-group.ts';
-import { findPaleRegions } from '#kernels/integrity/pale-regions.ts';
+import { type PaleSearch, startPaleSearch, visitPlanes } from '#kernels/integrity/pale-regions.ts';
 import type { SurfaceLevel } from '#kernels/surface/surface-level.ts';
 import { listVersions } from './algorithms.ts';
 import { type AnalysisContext, implementAnalysis, type VolumeInput } from './analysis.ts';
@@ -88,6 +90,10 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   const ballMm = (parameters.widestOpeningMm ?? 2 * defaultBallCells * edgeMm) / 2;
   const limitVoxels = isFiltered ? detectionLimit.filtered : detectionLimit.plain;
   const searched = cellsAbove(cells, volume.outline, levels.level, marginCells);
+  // With a second material, pale regions belong to that.
+  const paleSearch = found.materialGrays
+    ? null
+    : searchPale(volume, describePale(searched, levels, quality), pool);
   const result = await pool.withArena(async (arena) =>
     findDefects(volume, arena, {
       cells: searched,
@@ -101,15 +107,11 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
       isFaint: denser?.isFaint ?? false,
       shells: describeShells(scan, levels, levelled, context, part),
       maxTriangles,
+      visitor: paleSearch?.visitor,
       onStage: (stage, fraction) => context.progress(surfaceShare + (0.95 - surfaceShare) * fraction, stage),
     }),
   );
-  // With a second material, pale regions belong to that.
-  const pale = found.materialGrays
-    ? null
-    : await pool.withArena((arena) =>
-        findPaleRegions(volume, describePale(searched, levels, quality), arena),
-      );
+  const pale = (await paleSearch?.find()) ?? null;
   signal.throwIfAborted();
   context.progress(0.95, 'Writing');
   const isWanted = (defect: Defect) =>
@@ -225,11 +227,28 @@ function numberDefects(groups: readonly DefectGroup[], isListed: (defect: Defect
 
 /** Deviation, in voxels, that a median filter over 3³ voxels adds to edges. */
 const filterBlur = 0.8;
-const describePale = (cells: CellBox, levels: GreyLevels, quality: AnalysisContext['judged']) => ({
+const describePale = (
+  cells: CellBox,
+  levels: GreyLevels,
+  quality: AnalysisContext['judged'],
+): PaleSearch => ({
   cells,
   levels,
   blur: Math.hypot(quality?.blurVoxels ?? usualBlur, isBehindFilter(quality) ? filterBlur : 0),
 });
+
+/** Searches while voids are measured, so that the scan is read once less; on its own where it needs larger reads. */
+function searchPale(volume: VolumeInput, search: PaleSearch, pool: KernelPool) {
+  const pale = startPaleSearch(volume, search);
+  const visitor = pale.every <= 2 * planesPerRead(volume) ? pale : null;
+  return {
+    visitor,
+    async find() {
+      if (!visitor) await pool.withArena((arena) => visitPlanes(volume, search.cells, pale, arena));
+      return pale.find();
+    },
+  };
+}
 
 /** Share of the progress until the part's volume is known. */
 const surfaceShare = 0.3;

@@ -45,7 +45,7 @@ export const planesPerTask = ({ words, rows }: BitGrid, options: StageOptions): 
 const bytesPerRead = 64 * 1024 ** 2;
 
 /** Planes of a volume read at once. */
-export function planesPerRead({ grid, dataType }: SlabSource, options: StageOptions): number {
+export function planesPerRead({ grid, dataType }: SlabSource, options: StageOptions = {}): number {
   const planeBytes = grid.dimensions[0] * grid.dimensions[1] * bytesPerVoxel[dataType];
   return options.slabPlanes ?? Math.max(8, Math.floor(bytesPerRead / planeBytes));
 }

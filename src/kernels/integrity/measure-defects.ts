@@ -21,6 +21,7 @@ import {
 } from './measure-slab.ts';
 import type { Mouths } from './mouths.ts';
 import { levelsFor, type OuterIndex } from './outer-distance.ts';
+import type { PlaneVisitor } from './pale-regions.ts';
 import type { DefectRuns } from './shape.ts';
 import {
   listMouths,
@@ -68,6 +69,8 @@ export interface MeasureRequest {
   others: number;
   levels: GreyLevels;
   meshed: number;
+  /** also visits the planes that are read */
+  visitor: PlaneVisitor | null;
 }
 
 /** With fewer deep cells, the peaks of the histogram are used instead. */
@@ -95,7 +98,9 @@ export async function measureDefects(request: MeasureRequest, stage: BitStage): 
     meshed: request.meshed,
   });
   const pieces: { z: number; measures: SlabMeasures }[] = [];
-  const size = Math.min(grid.cells[2], planesPerRead(source, stage));
+  const { every, visit } = request.visitor ?? { every: 1, visit: null };
+  const most = Math.min(grid.cells[2], planesPerRead(source, stage));
+  const size = every * Math.max(1, Math.floor(most / every));
   const range = { from: cells.from[2], to: cells.to[2], size, after: 1, purpose: 'Measuring defects' };
   await eachPlanes(source, cells, arena, { ...range, progress }, async (from, to, { address }, lane) => {
     // Few planes per task: a single task would delay cancellation too long.
@@ -114,6 +119,7 @@ export async function measureDefects(request: MeasureRequest, stage: BitStage): 
       const measures = await arena.run(measurePlanes, input);
       pieces.push({ z: zFrom, measures });
     }
+    await visit?.(from, to, { arena, address });
   });
   arena.release(mark);
   pieces.sort((a, b) => a.z - b.z);

@@ -14,6 +14,7 @@ import {
   type RawMeasures,
 } from './measure-defects.ts';
 import type { DefectTriangles } from './measure-slab.ts';
+import type { PlaneVisitor } from './pale-regions.ts';
 import type { DefectRuns } from './shape.ts';
 import type { Sheets } from './sheets.ts';
 import { measureShellVolumes, type ShellScan, type ShellVolume } from './shell-volumes.ts';
@@ -43,6 +44,8 @@ export interface DefectSearch extends StageOptions {
   };
   /** approximate limit of the number of surface triangles kept */
   maxTriangles: number;
+  /** visits the planes of the region while voids are measured */
+  visitor?: PlaneVisitor | null | undefined;
   onStage?: (name: string, fraction: number) => void;
 }
 
@@ -140,6 +143,7 @@ export async function measureGroup(
       others: work.others,
       levels: { ...search.levels, level: work.level },
       meshed,
+      visitor: (kind === 'porosity' && search.visitor) || null,
     },
     at('Measuring', from, share * 0.4),
   );

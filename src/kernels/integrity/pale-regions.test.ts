@@ -10,7 +10,7 @@ import { carve, partGrey } from '../testing/carve.ts';
 import { addGrain } from '../testing/impaired-scans.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { renderBody } from '../testing/render-body.ts';
-import { findPaleRegions } from './pale-regions.ts';
+import { startPaleSearch, visitPlanes } from './pale-regions.ts';
 
 let kernels: WasmModule;
 beforeAll(async () => {
@@ -48,15 +48,16 @@ function enlarge({ grid, dataType, readSlab }: SlabSource, times: number): SlabS
   };
 }
 
-function search(holes: readonly Body[], blur: number, fill = 0, times = 1) {
+async function search(holes: readonly Body[], blur: number, fill = 0, times = 1) {
   const scan = renderBody(bar, { dimensions, voxelSizeMm: [1, 1, 1], dataType: 'float32' });
   carve(scan, holes, partGrey.air + fill * contrast);
   blurVolume(scan, blur);
   addGrain(scan, contrast / 40, 0, 5);
   const source = enlarge(makeSlabs(scan), times);
   const cells = wholeGrid(source.grid);
-  const request = { cells, levels: partGrey, blur: times * blur };
-  return findPaleRegions(source, request, new Arena(inlinePool(kernels, 2)));
+  const pale = startPaleSearch(source, { cells, levels: partGrey, blur: times * blur });
+  await visitPlanes(source, cells, pale, new Arena(inlinePool(kernels, 2)));
+  return pale.find();
 }
 
 const alongBar = (bodies: readonly Body[]) =>

@@ -2,7 +2,7 @@
 import type { Arena } from '../arena.ts';
 import { eachPlanes } from '../grid/plane-reader.ts';
 import type { CellBox } from '../grid/region.ts';
-import { type DataType, makeView, type SlabSource, type Vector3 } from '../grid/volume.ts';
+import { bytesPerVoxel, type DataType, makeView, type SlabSource, type Vector3 } from '../grid/volume.ts';
 import { selectNth } from '../select-nth.ts';
 import { defineTask, type OnArena } from '../task.ts';
 import { beyond, spreadDistances } from './shell-fit.ts';
@@ -54,18 +54,65 @@ const [ofAir, fewAir] = [0.85, 0.02];
  */
 const maxDeficitAround = 1 / 3;
 
-/** Reads the scan once. O(cells); memory: 9 bytes per cell of the coarse scan. */
-export async function findPaleRegions(
-  source: SlabSource,
-  search: PaleSearch,
-  arena: Arena,
-): Promise<PaleRegions | null> {
-  const { from, to } = search.cells;
+/** Work on planes that are read for another measurement. */
+export interface PlaneVisitor {
+  /** planes are visited in multiples of this number, counted from the first plane of the region */
+  every: number;
+  /** Visits planes zFrom … zTo−1 of the volume, in any order. */
+  visit(zFrom: number, zTo: number, planes: { arena: Arena; address: number }): Promise<void>;
+}
+
+export interface PaleFinder extends PlaneVisitor {
+  /** Call after all planes were visited; null = there are no pale regions. */
+  find(): PaleRegions | null;
+}
+
+/** Visits every cell once. O(cells); memory: 9 bytes per cell of the coarse scan. */
+export function startPaleSearch(
+  { grid, dataType }: Pick<SlabSource, 'grid' | 'dataType'>,
+  { cells, levels, blur }: PaleSearch,
+): PaleFinder {
+  const { from, to } = cells;
   const factor = Math.ceil(Math.max(...to.map((n, k) => n - from[k])) / maxCellsAlong);
-  const { size, depths } = await readDepths(source, search, factor, arena);
+  const [width, height] = grid.dimensions;
+  const size = to.map((n, k) => Math.ceil((n - from[k]) / factor)) as Vector3;
+  // Deficit of blocks of cells as a share of the contrast: 0 in material, 1 in air and for missing values.
+  const depths = new Float32Array(size[0] * size[1] * size[2]);
+  const planeBytes = width * height * bytesPerVoxel[dataType];
+  const planesAtOnce = factor * Math.max(1, Math.floor(cellsAtOnce / (width * height * factor)));
+  return {
+    every: factor,
+    async visit(zFrom, zTo, { arena, address }) {
+      for (let first = zFrom; first < zTo; first += planesAtOnce) {
+        const input = {
+          ...{ dataType, address: address + (first - zFrom) * planeBytes, width, height },
+          ...{ cells, zFrom: first, zTo: Math.min(zTo, first + planesAtOnce), factor, levels },
+        };
+        const found = await arena.run(readBlocks, input);
+        depths.set(found, ((first - from[2]) / factor) * size[0] * size[1]);
+      }
+    },
+    find: () => findInDepths(depths, size, factor, blur),
+  };
+}
+
+/** Reads a region for the search alone. */
+export function visitPlanes(
+  source: SlabSource,
+  cells: CellBox,
+  { every, visit }: PlaneVisitor,
+  arena: Arena,
+): Promise<void> {
+  const range = { from: cells.from[2], to: cells.to[2], size: every, purpose: 'Pale regions' };
+  return eachPlanes(source, cells, arena, range, (from, to, { address }) =>
+    visit(from, to, { arena, address }),
+  );
+}
+
+function findInDepths(depths: Float32Array, size: Vector3, factor: number, blur: number): PaleRegions | null {
   const { least, smoothings } = settleNoise(depths, size);
   if (least > palest.most) return null;
-  const spread = Math.sqrt((search.blur / factor) ** 2 + 1 / 12 + smoothings * smoothingVariance);
+  const spread = Math.sqrt((blur / factor) ** 2 + 1 / 12 + smoothings * smoothingVariance);
   const found: { volume: number; depth: number }[] = [];
   for (const region of listClosed(depths, size, { least, fewest: 4 * (edges.middle * spread) ** 3 })) {
     const filled = judgeRegion(depths, size, region, spread);
@@ -82,26 +129,6 @@ export async function findPaleRegions(
 
 /** Cells per task: some milliseconds. */
 const cellsAtOnce = 4e6;
-
-/** Deficit of blocks of cells as a share of the contrast: 0 in material, 1 in air and for missing values. */
-async function readDepths(source: SlabSource, { cells, levels }: PaleSearch, factor: number, arena: Arena) {
-  const { from, to } = cells;
-  const [width, height] = source.grid.dimensions;
-  const size = to.map((n, k) => Math.ceil((n - from[k]) / factor)) as Vector3;
-  const [nx, ny, nz] = size;
-  const depths = new Float32Array(nx * ny * nz);
-  const planes = factor * Math.max(1, Math.floor(cellsAtOnce / (width * height * factor)));
-  const range = { from: from[2], to: to[2], size: planes, purpose: 'Pale regions' };
-  await eachPlanes(source, cells, arena, range, async (zFrom, zTo, { address }) => {
-    const input = {
-      ...{ dataType: source.dataType, address, width, height },
-      ...{ cells, zFrom, zTo, factor, levels },
-    };
-    const found = await arena.run(readBlocks, input);
-    depths.set(found, ((zFrom - from[2]) / factor) * nx * ny);
-  });
-  return { size, depths };
-}
 
 interface ReadBlocks extends OnArena {
   dataType: DataType;
