@@ -72,3 +72,14 @@ it('a note too long for either side is above its position, not on it', () => {
     expect(y).toBeLessThan(192);
   }
 });
+
+it('a note wider than the pane is cut with an ellipsis', () => {
+  const [note] = paint(
+    [[50, 50, 30]],
+    [],
+    'Pore cluster: check in the next casting, and ask the foundry for its cause',
+  );
+  expect(note?.text).toMatch(/^1 {2}Pore cluster.*…$/);
+  expect(note?.left).toBeGreaterThanOrEqual(4);
+  expect(note?.right).toBeLessThanOrEqual(400);
+});

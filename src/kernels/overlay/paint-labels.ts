@@ -26,6 +26,9 @@ const [labelPx, belowPx] = [32, 17];
 /** From the position up to a text that has no room beside it. */
 const abovePx = 8;
 
+/** Free space between a text and the edges of its pane. */
+const edgePx = 4;
+
 interface PlacedLabel extends PinnedLabel {
   /** shown before the value; counts from 1 */
   number: number;
@@ -70,6 +73,14 @@ export function paintSliceLabels(
   paintLabels(context, placed, [view.widthPx, view.heightPx], onDark, taken);
 }
 
+/** The text, cut with an ellipsis if it is wider than this. */
+function shorten(context: Canvas2D, text: string, maxPx: number): string {
+  const fits = (shown: string) => context.measureText(shown).width <= maxPx;
+  let [shown, length] = [text, text.length];
+  while (length > 1 && !fits(shown)) shown = `${text.slice(0, --length).trimEnd()}…`;
+  return shown;
+}
+
 /** Each label beside its position in the pane; those that would cover an earlier one move up or down. */
 function paintLabels(
   context: Canvas2D,
@@ -80,12 +91,12 @@ function paintLabels(
 ): void {
   const labels = placed.filter(({ at: [x, y] }) => x >= 0 && x <= widthPx && y >= 0 && y <= heightPx);
   const texts = labels.map(({ words, number, at: [x, y] }) => {
-    const lines = [`${number}  ${words[0]}`, words[1]] as const;
     context.font = overlayFont(12, 600);
+    const lines = [shorten(context, `${number}  ${words[0]}`, widthPx - 2 * edgePx), words[1]] as const;
     const width = Math.max(...lines.map((text) => context.measureText(text).width));
     // To the left if there is no room to the right.
     const side = x + leader[0] + width > widthPx ? -1 : 1;
-    const textX = side > 0 ? x + leader[0] : Math.max(x - leader[0], width + 4);
+    const textX = side > 0 ? x + leader[0] : Math.max(x - leader[0], width + edgePx);
     const left = side > 0 ? textX : textX - width;
     // Without room on either side the text is above its position instead of on it.
     const isAbove = left < x + abovePx && left + width > x - abovePx;
