@@ -10,7 +10,7 @@ export function notifyWithLink(text: string, link: string): void {
         <Text size="sm">{text}</Text>
         <CopyButton value={link}>
           {({ copied, copy }) => (
-            <Button variant="default" size="compact-sm" onClick={copy}>
+            <Button variant="default" size="compact-sm" flex="none" onClick={copy}>
               {copied ? 'Copied' : 'Copy link'}
             </Button>
           )}

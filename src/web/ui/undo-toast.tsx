@@ -43,7 +43,7 @@ export function notifyWithUndo(text: string, undo: () => void, about?: string): 
     message: (
       <Group justify="space-between" wrap="nowrap" gap="sm">
         <Text size="sm">{text}</Text>
-        <Button variant="default" size="compact-sm" onClick={undoOnce}>
+        <Button variant="default" size="compact-sm" flex="none" onClick={undoOnce}>
           Undo
         </Button>
       </Group>
