@@ -38,9 +38,16 @@ export function useBlinking(
   const hold = (other: boolean) => onLook({ held: other ? 'other' : 'first' });
   useEffect(() => {
     if (!isRunning) return;
-    const timer = setInterval(() => setTurned((before) => !before), blinkMs);
-    return () => clearInterval(timer);
-  }, [isRunning]);
+    let timer: number | undefined;
+    // The time starts once a scan is drawn, so that a slow renderer still answers input in between.
+    const frame = requestAnimationFrame(() => {
+      timer = window.setTimeout(() => setTurned(!isTurned), blinkMs);
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, [isRunning, isTurned]);
   return {
     isOther,
     isRunning,
