@@ -21,11 +21,11 @@ test('a bore is measured in a slice, a length by typing alone; both are saved, c
   await test.step('clicks near the edge snap to it: the diameter is right within 0.1 %', async () => {
     await page.getByRole('button', { name: 'Show XY alone' }).first().click();
     await viewerIsReady(page);
-    await page.getByRole('heading', { name: 'Measurements' }).click();
+    const canvas = page.locator('[data-pane="xy"] canvas').first();
+    await canvas.focus();
     await page.keyboard.press('m');
     await page.keyboard.press('r');
     await expect(panel.getByRole('group', { name: 'New: circle' })).toBeVisible();
-    const canvas = page.locator('[data-pane="xy"] canvas').first();
     const box = await canvas.boundingBox();
     if (!box) throw new Error('no pane');
     const extentMm = tube.dimensions * tube.voxelSizeMm;

@@ -67,7 +67,7 @@ test('3D is the large pane; its size is changed by keys and pointer and remember
   await expect.poll(() => measureWidth(page, '3d')).toBe(before);
 
   await page.locator('[data-pane="xz"] canvas').focus();
-  await page.keyboard.press('m');
+  await page.keyboard.press('f');
   await expect(page.locator('[data-pane="3d"]')).toBeHidden();
   await expect.poll(async () => (await readState(page)).layout).toBe('xz');
   await expect(page).toHaveURL(/#view=/);

@@ -203,7 +203,7 @@ function pressKey(model: ViewerModel, event: KeyboardEvent, { layout, isSmall, t
   if (event.key === 'Escape') {
     if (isAlone) toggle(layout);
     else event.target.blur();
-  } else if ((event.key === 'm' || event.key === 'M') && !isSmall) toggle(pane);
+  } else if ((event.key === 'f' || event.key === 'F') && !isSmall) toggle(pane);
   else if (event.key === '1') model.tool.set('cursor');
   else if (event.key === '2') model.tool.set('pan');
   else if (event.key === '3') model.tool.set('window');

@@ -30,13 +30,13 @@ const groups: readonly [string, readonly [string, string][]][] = [
       ['Wheel, + −', 'zoom'],
       ['Click', 'move slices there'],
       ['Drag the dots of a plane or the box', 'move it, tilt it'],
-      ['C, B', 'cut at the cursor across the line of sight, clip box'],
+      ['C, X', 'cut at the cursor across the line of sight, clip box'],
     ],
   ],
   [
     'Viewer',
     [
-      ['M, double click', 'one pane, all panes'],
+      ['F, double click', 'one pane, all panes'],
       ['Drag a line, arrows on it', 'sizes of the panes'],
       ['Two fingers', 'zoom, move'],
       ['Home', 'fit'],

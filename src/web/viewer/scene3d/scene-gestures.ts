@@ -182,7 +182,7 @@ function attachSceneKeys(
       '=': () => set(zoomed(camera(), 1.25)),
       '-': () => set(zoomed(camera(), 0.8)),
       c: cutAcrossView,
-      b: () => toggleBox(model),
+      x: () => toggleBox(model),
       Home: () => set(fitted(camera(), model.bounds(), width / height)),
     };
     const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
