@@ -176,17 +176,20 @@ test('table, 3D, slices and histogram of defects are linked, and a link restores
     }
   });
 
-  await test.step('a range is selected in the histogram, and a limit is removed', async () => {
+  await test.step('a range is selected in the histogram, a limit is removed, and the order is kept', async () => {
     await dock.getByRole('button', { name: /^Remove: Volume/ }).click();
     await dock.getByRole('checkbox', { name: 'Log' }).check();
     await dock.getByRole('combobox', { name: 'Column of the histogram' }).selectOption('Volume');
     await expect(dock.getByRole('status')).toHaveText(String(pores.length));
     const box = await dock.getByRole('img', { name: /^Volume from/ }).boundingBox();
     if (!box) throw new Error('no histogram');
+    const byDiameter = table.getByRole('columnheader', { name: /^Diameter/ });
+    await byDiameter.getByRole('button').click();
     await page.mouse.move(box.x + box.width * 0.88, box.y + 40);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width * 0.82, box.y + 40);
     await page.mouse.up();
     await expect(dock.getByRole('status')).toHaveText(new RegExp(`^[1-5] of ${pores.length}$`));
+    await expect(byDiameter).toHaveAttribute('aria-sort', 'descending');
   });
 });

@@ -44,7 +44,7 @@ export function PlacesDock({ model, onClose }: { model: ViewerModel; onClose: ()
   if (!source) return null;
   const title = source.title.toLowerCase();
   const setFilter = (filter: readonly PlaceLimits[]) =>
-    model.store.update({ defects: { ...defects, filter: [...filter] } });
+    model.store.update({ defects: { ...model.store.get().defects, filter: [...filter] } });
   const rows = model.places.rows();
   return (
     <section className={viewerStyles['viewer']} aria-label={`All ${title}`}>
@@ -201,7 +201,8 @@ function ColumnDistribution(props: ColumnDistributionProps) {
   const statistics = useMemo(() => describeColumn(column, rows), [column, rows]);
   const limits = filter.find((each) => each.column === column.name);
   const limit = (min: number | null, max: number | null) => {
-    const others = filter.filter((each) => each.column !== column.name);
+    // Read now: a plot drawn earlier calls this, too.
+    const others = model.store.get().defects.filter.filter((each) => each.column !== column.name);
     onFilter(min === null && max === null ? others : [...others, { column: column.name, min, max }]);
   };
   const formatValue = (value: number) => showValue(column, value);
