@@ -190,12 +190,25 @@ export function formatMeasurement(measured: MeasuredValue): string {
   return withUnit(expanded > 0 ? `${text} ± ${formatNumber(expanded, decimals)}` : text, unit);
 }
 
-/** The main value of a measurement; for a plane or line, its form error. */
+/** The main value of a measurement, with Ø before a diameter; for a plane or line, its form error. */
 export function formatHeadline([first]: readonly MeasuredValue[]): string {
   if (!first) return '';
   const text = formatMeasurement(first);
+  if (first.quantity === 'diameter') return `Ø ${text}`;
   return first.quantity === 'formError' ? `${quantityTitles.formError} ${text}` : text;
 }
+
+/** Where a measurement is drawn: at its points; one between features, at their centres. mm */
+export const listDrawnPoints = (
+  { points, featureIds }: Pick<Measurement, 'points' | 'featureIds'>,
+  measurements: readonly Pick<Measurement, 'id' | 'result'>[],
+): Measurement['points'] => [
+  ...points,
+  ...featureIds.flatMap((featureId) => {
+    const feature = measurements.find(({ id }) => id === featureId)?.result.feature;
+    return feature ? [feature.centerMm] : [];
+  }),
+];
 
 /** How well the points fit the feature: `24 points, RMS deviation 3.1 µm`. */
 export const describeFit = ({ pointCount, rmsMm }: FittedFeature): string =>

@@ -14,7 +14,7 @@ const steps = 64;
 
 /** A measurement: points in mm of the world, and the feature fitted to them. */
 export interface MeasurementShape {
-  /** computed from points: distance, angle, area, wall, profile; otherwise from a feature */
+  /** computed from points: distance, angle, area, wall, profile; between two features, whose centres are its points; otherwise from a feature */
   kind: string;
   points: Vector3[];
   feature: Feature | null;
@@ -42,6 +42,8 @@ export function outlineMeasurement({ kind, points, feature }: MeasurementShape):
     case 'distance':
     case 'wall':
     case 'profile':
+    case 'featureDistance':
+    case 'featureAngle':
       return { lines: [points], dots, labelAt: average(points) };
     default:
       return { lines: [], dots, labelAt: first };

@@ -2,7 +2,7 @@
 import { and, desc, eq, inArray } from 'drizzle-orm';
 import { chooseCompared, findHolder, pinnedPictures } from '#contract/analyses/choose-pictures.ts';
 import { findSurface, listLimitedScalars } from '#contract/analyses/data-kinds.ts';
-import { formatHeadline } from '#contract/shapes/measurement.ts';
+import { formatHeadline, listDrawnPoints } from '#contract/shapes/measurement.ts';
 import { ViewState } from '#contract/shapes/view-state.ts';
 import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { writePng } from '#formats/png/write-png.ts';
@@ -186,10 +186,11 @@ async function listDrawn(
 ): Promise<DrawnMeasurement[]> {
   if (!visible) return [];
   const rows = await db.select().from(measurements).where(eq(measurements.projectId, projectId));
-  return rows.map(({ id, name, kind, points, result: { values, feature } }) => ({
-    ...{ name, kind, points, feature },
-    value: formatHeadline(values),
-    isChosen: id === selectedId,
+  return rows.map((row) => ({
+    ...{ name: row.name, kind: row.kind, feature: row.result.feature },
+    points: listDrawnPoints(row, rows),
+    value: formatHeadline(row.result.values),
+    isChosen: row.id === selectedId,
   }));
 }
 

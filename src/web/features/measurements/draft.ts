@@ -1,6 +1,6 @@
 /** A measurement in progress: its points so far and the preliminary result. Pure. */
 import {
-  formatMeasurement,
+  formatHeadline,
   kindTitles,
   type MeasurementKind,
   type relationKinds,
@@ -29,7 +29,7 @@ export const countPoints = (kind: DrawnKind): number | null =>
 export const canTakeFace = (kind: DrawnKind): boolean =>
   ['plane', 'sphere', 'cylinder', 'cone'].includes(kind);
 
-/** The next step, in a sentence. */
+/** The next step, or why the points cannot be used, in a sentence. */
 export function describeNext({ kind, points, takesFace }: Draft): string {
   if (takesFace && points.length === 0) return 'Click on a face of the surface.';
   if (kind === 'wall' && points.length === 0)
@@ -38,7 +38,8 @@ export function describeNext({ kind, points, takesFace }: Draft): string {
   if (kind === 'angle' && points.length === 1) return 'Place the vertex.';
   if (points.length < least)
     return `Place ${least - points.length} more ${least - points.length === 1 ? 'point' : 'points'} in a slice or on the surface.`;
-  return countPoints(kind) === null ? 'Save, or place more points.' : 'Save.';
+  const { problem } = evaluateDraft({ kind, points });
+  return problem ?? (countPoints(kind) === null ? 'Save, or place more points.' : 'Save.');
 }
 
 /** The draft as drawn; `problem` says why it can't be saved yet. */
@@ -57,7 +58,7 @@ export function evaluateDraft({ kind, points }: Omit<Draft, 'takesFace'>): {
       formErrorMm: fit.formErrorMm,
       pointCount: fit.pointCount,
     };
-    const value = formatMeasurement({ ...first, uncertainty: null });
+    const value = formatHeadline([{ ...first, uncertainty: null }]);
     return { shown: { ...shown, value, feature }, problem: null };
   } catch (error) {
     const problem = explainRefusal(error);

@@ -28,6 +28,8 @@ interface MeasurementLineProps {
   snap: Measuring['snap'];
   /** why its points can't be moved to the surface; null = they can */
   snapReason: string | null;
+  /** names of the two features that it connects; otherwise empty */
+  between: readonly string[];
   isChosen: boolean;
   onChoose: () => void;
 }
@@ -49,7 +51,7 @@ export function MeasurementLine(props: MeasurementLineProps) {
   );
 }
 
-function Details({ measurement, projectId, reason, snap, snapReason }: MeasurementLineProps) {
+function Details({ measurement, projectId, reason, snap, snapReason, between }: MeasurementLineProps) {
   const { id, name, kind, points, result, placement, surfaceId } = measurement;
   const [typed, setTyped] = useState(name);
   useEffect(() => setTyped(name), [name]);
@@ -109,6 +111,12 @@ function Details({ measurement, projectId, reason, snap, snapReason }: Measureme
             <dd>{formatMeasurement(value)}</dd>
           </div>
         ))}
+        {between.length > 0 && (
+          <div>
+            <dt>Between</dt>
+            <dd>{between.join(', ')}</dd>
+          </div>
+        )}
         {result.feature && (
           <>
             <div>

@@ -32,7 +32,7 @@ const notes: Partial<Record<DrawnKind, string>> = {
   profile: 'grey values along a line',
   circle: 'radius: through 3 points, fitted to more',
 };
-const needsFeatures = 'Fit two features first: planes, cylinders, circles, spheres, cones or lines.';
+const needsFeatures = 'Fit two features first, such as planes.';
 const needsSurface = 'The part has no surface yet: run the mesh analysis first.';
 const drawnKinds: DrawnKind[] = [
   'distance',
@@ -50,8 +50,16 @@ const drawnKinds: DrawnKind[] = [
 
 /** Starts a measurement; in the viewer's toolbar. */
 export function MeasureMenu({ measuring, reason }: Omit<MeasurementsPanelProps, 'project'>) {
-  const { measurements, begin, hasSurface } = measuring;
+  const { measurements, begin, hasSurface, draft, relation } = measuring;
+  const cancel = () => {
+    measuring.end();
+    measuring.relate(null);
+  };
   useCommands([
+    // Wherever the focus is: on the button that opened the menu, for one.
+    ...((draft ?? relation)
+      ? [{ keys: 'Escape', label: 'Cancel the measurement', group: 'Project', run: cancel }]
+      : []),
     { keys: 'm d', label: 'Measure a distance', group: 'Project', reason, run: () => begin('distance') },
     { keys: 'm a', label: 'Measure an angle', group: 'Project', reason, run: () => begin('angle') },
     { keys: 'm r', label: 'Measure a radius', group: 'Project', reason, run: () => begin('circle') },
@@ -75,12 +83,7 @@ export function MeasureMenu({ measuring, reason }: Omit<MeasurementsPanelProps, 
         })),
       ]}
     >
-      <button
-        type="button"
-        className={toolbar.toolbarButton}
-        title="Measure"
-        aria-pressed={measuring.draft !== null}
-      >
+      <button type="button" className={toolbar.toolbarButton} title="Measure" aria-pressed={draft !== null}>
         <IconRuler2 size={16} aria-hidden />
         <span className={toolbar.word}>Measure</span>
       </button>
@@ -140,6 +143,9 @@ export function MeasurementsPanel(props: MeasurementsPanelProps) {
             reason={reason}
             snap={measuring.snap}
             snapReason={hasSurface ? null : needsSurface}
+            between={measurements
+              .filter(({ id }) => measurement.featureIds.includes(id))
+              .map(({ name }) => name)}
             isChosen={isChosen}
             onChoose={() => {
               // A draft started automatically is discarded; one with points is kept.
@@ -198,7 +204,7 @@ function DraftForm({
           <output aria-label="Measured so far">{shown.value}</output>
         </Group>
         <Text size="xs" c="dimmed" mb={6}>
-          {draft.points.length > 0 && problem !== null ? problem : describeNext(draft)}
+          {describeNext(draft)}
         </Text>
         {noUncertainty !== null && (
           <Text size="xs" c="dimmed" mb={6}>

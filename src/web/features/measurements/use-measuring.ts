@@ -1,7 +1,12 @@
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { formatHeadline, kindTitles, type relationKinds } from '#contract/shapes/measurement.ts';
+import {
+  formatHeadline,
+  kindTitles,
+  listDrawnPoints,
+  type relationKinds,
+} from '#contract/shapes/measurement.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { Measurement } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
@@ -85,7 +90,8 @@ export function useMeasuring(options: MeasuringOptions): Measuring {
   const save = (wanted: Draft | null) => {
     if (!wanted || dataObjectId === null || evaluateDraft(wanted).problem !== null) return;
     const names = measurements.map(({ name }) => name);
-    setDraft({ ...wanted, points: [] });
+    // A profile is read before the next one is taken.
+    setDraft(wanted.kind === 'profile' ? null : { ...wanted, points: [] });
     create.mutate(describeDraft(wanted, dataObjectId, names), {
       onSuccess: ({ id, name }) => {
         show({ selectedId: id, visible: true });
@@ -119,13 +125,11 @@ export function useMeasuring(options: MeasuringOptions): Measuring {
   });
   const props = useMemo(
     (): MeasureProps => ({
-      shown: measurements.map(({ id, name, kind, points, result }) => ({
-        id,
-        name,
-        kind,
-        points,
-        feature: result.feature,
-        value: formatHeadline(result.values),
+      shown: measurements.map((each) => ({
+        ...{ id: each.id, name: each.name, kind: each.kind },
+        points: listDrawnPoints(each, measurements),
+        feature: each.result.feature,
+        value: formatHeadline(each.result.values),
       })),
       draft: draft && evaluateDraft(draft).shown,
       hint: draft && `${kindTitles[draft.kind]}: ${describeNext(draft)}`,
