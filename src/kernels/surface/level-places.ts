@@ -128,7 +128,8 @@ export async function findLevelOfPlaces(
   }
   const few = isOne ? await findLevelOfFew(source, place) : null;
   if (few) return confirmLevel(source, place, few, blurVoxels);
-  const walls = await findMaterialOfWalls(source, place);
+  // A median filter flattens walls of three voxels, and each wall is fitted over so many voxels that noise averages out.
+  const walls = await findMaterialOfWalls(source.medianSource ?? source, place);
   if (!walls) return { ...found, toldBy: 'nothing' };
   const material = air + walls.contrast;
   const iso50 = (air + material) / 2;
