@@ -1,5 +1,5 @@
 /** A table of records from the service: sorting, selection, keyboard cursor, density, skeletons. */
-import { Checkbox, Skeleton, Table, UnstyledButton } from '@mantine/core';
+import { Checkbox, Skeleton, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconSelector } from '@tabler/icons-react';
 import { Fragment, type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
 import classes from './data-table.module.css';
@@ -127,7 +127,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         stickyHeader
         verticalSpacing={0}
       >
-        <caption className={classes.caption}>{caption}</caption>
+        <VisuallyHidden component="caption">{caption}</VisuallyHidden>
         <Table.Thead>
           <Table.Tr>
             {selection !== undefined && (
@@ -223,7 +223,7 @@ function HeaderCell<Row>({ column, sort, onSort }: HeaderCellProps<Row>) {
   if (sortBy === undefined || onSort === undefined)
     return (
       <Table.Th scope="col" w={width} ta={align} className={className}>
-        {titleHidden ? <span className={classes.hidden}>{title}</span> : title}
+        {titleHidden ? <VisuallyHidden>{title}</VisuallyHidden> : title}
       </Table.Th>
     );
   const isSorted = sort?.by === sortBy;

@@ -2,56 +2,41 @@ import { Box, Skeleton, VisuallyHidden } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { findHolder } from '#contract/analyses/choose-pictures.ts';
-import type { AnalysisKind } from '#contract/analyses/registry.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
-import type { Characteristic, DataObject, DataObjectPage, Project } from '../../api/generated/types.gen.ts';
-import { AnalysesPanel } from '../../features/analyses/analyses-panel.tsx';
+import type { Characteristic, DataObject, DataObjectPage } from '../../api/generated/types.gen.ts';
 import type { FormPlan } from '../../features/analyses/form-plan.ts';
-import { parameterRows } from '../../features/analyses/parameter-words.ts';
 import { BookmarkButton } from '../../features/bookmarks/bookmark-button.tsx';
-import { BookmarkPanel } from '../../features/bookmarks/bookmark-panel.tsx';
 import { Presenting } from '../../features/bookmarks/presenting.tsx';
 import { bookmarkOptions } from '../../features/bookmarks/queries.ts';
-import { StoryPanel } from '../../features/bookmarks/story-panel.tsx';
-import { type StoryModel, useStory } from '../../features/bookmarks/use-story.ts';
-import { DataObjectDetails } from '../../features/data-objects/data-object-details.tsx';
-import type { RunAgain } from '../../features/data-objects/provenance-panel.tsx';
+import { useStory } from '../../features/bookmarks/use-story.ts';
 import { useViewInAddress } from '../../features/data-objects/view-in-address.ts';
 import { choosePinned, chooseShown } from '../../features/data-objects/viewer-sources.ts';
 import { InspectionSheet } from '../../features/inspection/inspection-sheet.tsx';
-import { MeasureMenu, MeasurementsPanel } from '../../features/measurements/measurements-panel.tsx';
+import { MeasureMenu } from '../../features/measurements/measurements-panel.tsx';
 import { useMeasuring } from '../../features/measurements/use-measuring.ts';
-import { lacksReference, reasonAgainst } from '../../features/projects/capability.ts';
+import { reasonAgainst } from '../../features/projects/capability.ts';
 import { SharedViewBar } from '../../features/sharing/shared-view-bar.tsx';
 import { type SharedViewModel, useSharedView } from '../../features/sharing/use-shared-view.ts';
-import { FirstUpload, UploadButton } from '../../features/uploads/drop-files.tsx';
+import { FirstUpload } from '../../features/uploads/drop-files.tsx';
 import { useCommands } from '../../ui/commands.ts';
 import { ProblemPage } from '../../ui/problem-alert.tsx';
 import type { KeptView, ScanViewerHandle } from '../../viewer/ScanViewer.tsx';
 import { defaultViewState } from '../../viewer/state/view-state.ts';
+import { Aside, KeptViews, ResultsAside, type ResultsProps } from './overview-aside.tsx';
 import classes from './project-page.module.css';
-import { noForm, type ProjectPageSearch, type ProjectTab } from './project-search.ts';
+import type { ProjectPageSearch } from './project-search.ts';
 import { ShownView } from './shown-view.tsx';
 import { usePinnedView } from './use-pinned-view.ts';
 
-export interface OverviewTabProps {
-  project: Project;
+export interface OverviewTabProps extends ResultsProps {
   data: UseQueryResult<DataObjectPage, unknown>;
   selected: DataObject | null;
-  /** the result panel of a data object; null if its kind has none */
-  result: (dataObject: DataObject, onShowPoint?: (pointMm: Vector3) => void) => ReactNode | null;
   /** form of an analysis, shown in place of the results; null = no form is open */
   form: ReactNode | null;
   /** what the slices show of the open form */
   plan: FormPlan | null;
   search: ProjectPageSearch;
-  /** shows another data object, or opens something beside the current one */
-  onSearch: (changes: Partial<ProjectPageSearch>) => void;
-  /** keeps the current kind of view for the next result */
-  keepLook: () => void;
-  again: RunAgain;
-  showTab: (tab: ProjectTab) => void;
 }
 
 /** Commands for the view as a whole, with keys and in the palette. */
@@ -255,108 +240,6 @@ export function OverviewTab(props: OverviewTabProps) {
   );
 }
 
-interface ResultsAsideProps extends OverviewTabProps {
-  dataObjects: readonly DataObject[];
-  shown: DataObject | null;
-  measuring: ReturnType<typeof useMeasuring>;
-  leaveComparison: () => void;
-  /** whether a form in this place has just been closed */
-  takesFocus: boolean;
-  showPoint: (pointMm: Vector3) => void;
-}
-
-/** The states of the analyses, manual measurements, and the figures of the data object shown. */
-function ResultsAside({
-  project,
-  shown,
-  dataObjects,
-  measuring,
-  again,
-  onSearch,
-  ...props
-}: ResultsAsideProps) {
-  const editReason = reasonAgainst(project, 'edit');
-  const select = (id: string) => {
-    props.leaveComparison();
-    props.keepLook();
-    onSearch({ data: id, bookmark: undefined });
-  };
-  return (
-    <>
-      <AnalysesPanel
-        projectId={project.id}
-        dataObjects={dataObjects}
-        selectedId={shown?.id ?? null}
-        reasonAgainst={(kind: AnalysisKind) => reasonAgainst(project, kind)}
-        lacksReference={(kind: AnalysisKind) => lacksReference(project, kind)}
-        onSelect={select}
-        onRun={(kind) => onSearch({ ...noForm, run: kind })}
-        takesFocus={props.takesFocus}
-        again={again}
-        onShowOperation={() => props.showTab('operations')}
-        onShowRuns={() => props.showTab('recipes')}
-        upload={<UploadCad project={project} />}
-      />
-      <MeasurementsPanel project={project} measuring={measuring} reason={editReason} />
-      {shown && (
-        <div className={classes.selected}>
-          <DataObjectDetails
-            key={shown.id}
-            {...{ project, editReason, dataObjects, again, parameterRows }}
-            dataObject={shown}
-            result={props.result(shown, props.showPoint)}
-          />
-        </div>
-      )}
-    </>
-  );
-}
-
-/** The bookmarks in order, and the comments on the one shown. */
-const KeptViews = ({
-  project,
-  story,
-  hasStory,
-  onStory,
-  bookmarkId,
-  onBookmark,
-  view,
-  show,
-}: Pick<OverviewTabProps, 'project'> & {
-  story: StoryModel;
-  /** whether the list of bookmarks is open */
-  hasStory: boolean;
-  onStory: (isOpen: boolean) => void;
-  /** the bookmark whose view is shown */
-  bookmarkId: string | undefined;
-  onBookmark: (bookmarkId: string | undefined) => void;
-  view: RefObject<KeptView | null>;
-  show: (state: ViewState) => void;
-}) => (
-  <>
-    {hasStory && (
-      <StoryPanel story={story} reason={reasonAgainst(project, 'edit')} onClose={() => onStory(false)} />
-    )}
-    {bookmarkId !== undefined && (
-      <BookmarkPanel
-        key={bookmarkId}
-        bookmarkId={bookmarkId}
-        viewer={view}
-        editReason={reasonAgainst(project, 'edit')}
-        commentReason={reasonAgainst(project, 'comment')}
-        onRestore={({ viewState }) => show({ ...viewState })}
-        onClose={() => onBookmark(undefined)}
-      />
-    )}
-  </>
-);
-
-const UploadCad = ({ project }: { project: Project }) => (
-  <UploadButton projectId={project.id} reason={reasonAgainst(project, 'upload')} size="compact-xs">
-    Upload CAD
-  </UploadButton>
-);
-
 /** Scrolls the element into view when needed: on a phone the results, where measuring starts, are below the viewer. */
 function useInSight(isNeeded: boolean): RefObject<HTMLElement | null> {
   const target = useRef<HTMLElement>(null);
@@ -374,29 +257,6 @@ function useHadForm(form: ReactNode | null): boolean {
   }, [form]);
   return had.current;
 }
-
-interface AsideProps extends Pick<OverviewTabProps, 'form'> {
-  /** stays above the list */
-  kept?: ReactNode;
-  listHolder?: (holder: HTMLElement | null) => void;
-  children?: ReactNode;
-}
-
-/**
- * The results, or the form in their place, whose effect the viewer beside it shows. The viewer's table of places takes
- * the place of the results while it is open and nothing is being measured.
- */
-const Aside = ({ form, kept, listHolder, children }: AsideProps) => (
-  <aside
-    className={classes.aside}
-    aria-label={form ? 'Analysis to start' : 'Results and details'}
-    data-form={form !== null || undefined}
-  >
-    {form ?? kept}
-    <div ref={listHolder} className={classes.places} />
-    {form === null && children}
-  </aside>
-);
 
 /** A project without data: the first step, and a form beside it if one is open anyway. */
 const EmptyOverview = ({ form, children }: { form: ReactNode | null; children: ReactNode }) => (

@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import {
   chooseUnit,
@@ -94,9 +95,5 @@ function Announcement({ text }: { text: string }) {
     const timer = setTimeout(() => setAnnouncement(text), announceMs);
     return () => clearTimeout(timer);
   }, [text]);
-  return (
-    <span role="status" className={styles['unseen']}>
-      {announcement}
-    </span>
-  );
+  return <VisuallyHidden role="status">{announcement}</VisuallyHidden>;
 }
