@@ -19,12 +19,20 @@ function readSheets() {
       ),
     }));
   });
+  const composed = listFiles('**/*.module.css').flatMap((user) => {
+    const text = readText(user);
+    return [...text.matchAll(/composes: (\w+) from "([^"]+)"/g)].map(([, name, from = '']) => ({
+      sheet: path.join(user, '..', from),
+      text,
+      taken: [name],
+    }));
+  });
   return listFiles('**/*.module.css').map((sheet) => {
-    const rules = readText(sheet).replaceAll(/\/\*[\s\S]*?\*\//g, '');
+    const rules = readText(sheet).replaceAll(/\/\*[\s\S]*?\*\/|"[^"]*"/g, '');
     return {
       file: path.relative(here, sheet),
       named: new Set([...rules.matchAll(/\.([a-zA-Z][\w-]*)/g)].map(([, name = '']) => name)),
-      users: imports.filter((each) => each.sheet === sheet),
+      users: [...imports, ...composed].filter((each) => each.sheet === sheet),
     };
   });
 }

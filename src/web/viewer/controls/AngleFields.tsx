@@ -1,7 +1,8 @@
 import type { PlaneOrientation } from '#kernels/grid/turned-grid.ts';
 import { type OrientationAngles, orientByAngles } from '../state/oblique.ts';
-import styles from '../viewer.module.css';
+import viewerStyles from '../viewer.module.css';
 import { NumberField } from './NumberField.tsx';
+import panelStyles from './panel.module.css';
 
 type Angle = keyof OrientationAngles;
 
@@ -26,8 +27,8 @@ export const AngleFields = ({ angles, shown, plane, disabled, onChange }: AngleF
     const [title, describe] = titles[angle];
     const meaning = describe(plane);
     return (
-      <div key={angle} className={styles['panelRow']} title={meaning}>
-        <span className={styles['grow']}>{title}</span>
+      <div key={angle} className={panelStyles['panelRow']} title={meaning}>
+        <span className={viewerStyles['grow']}>{title}</span>
         <NumberField
           label={meaning}
           value={angles[angle]}

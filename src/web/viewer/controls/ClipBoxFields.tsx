@@ -1,16 +1,18 @@
 import { changeClips, fitBox, setBoxSide, toggleBox } from '../state/clips.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import styles from '../viewer.module.css';
+import viewerStyles from '../viewer.module.css';
+import inputStyles from './inputs.module.css';
 import { NumberField } from './NumberField.tsx';
+import panelStyles from './panel.module.css';
 
 /** The clipping box: position of its six sides, and whether its inside or outside is kept. */
 export function ClipBoxFields({ model }: { model: ViewerModel }) {
   const { box } = useSignal(model.store.signal).clips;
   return (
-    <fieldset className={styles['panelGroup']} aria-label="Clip box">
-      <div className={styles['panelRow']}>
-        <label className={styles['grow']}>
+    <fieldset className={panelStyles['panelGroup']} aria-label="Clip box">
+      <div className={panelStyles['panelRow']}>
+        <label className={viewerStyles['grow']}>
           <input type="checkbox" checked={box?.enabled ?? false} onChange={() => toggleBox(model)} /> Box
         </label>
         {box ? (
@@ -27,7 +29,7 @@ export function ClipBoxFields({ model }: { model: ViewerModel }) {
             </select>
             <button
               type="button"
-              className={styles['textButton']}
+              className={inputStyles['textButton']}
               title="Around the whole part"
               onClick={() => fitBox(model)}
             >
@@ -40,8 +42,8 @@ export function ClipBoxFields({ model }: { model: ViewerModel }) {
         ? ([0, 1, 2] as const).map((axis) => {
             const name = 'XYZ'.charAt(axis);
             return (
-              <div key={axis} className={styles['panelRow']}>
-                <span className={styles['grow']}>{name}</span>
+              <div key={axis} className={panelStyles['panelRow']}>
+                <span className={viewerStyles['grow']}>{name}</span>
                 {(['minMm', 'maxMm'] as const).map((side) => (
                   <NumberField
                     key={side}

@@ -17,10 +17,12 @@ import {
 import { useSignal } from '../state/signal.ts';
 import { noClips } from '../state/view-state.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import styles from '../viewer.module.css';
+import viewerStyles from '../viewer.module.css';
 import { ClipBoxFields } from './ClipBoxFields.tsx';
 import { ClipPlaneFields } from './ClipPlaneFields.tsx';
 import { IconButton } from './IconButton.tsx';
+import inputStyles from './inputs.module.css';
+import panelStyles from './panel.module.css';
 
 const axes: readonly Vector3[] = [
   [1, 0, 0],
@@ -40,15 +42,15 @@ export function ClipPanel({ model }: { model: ViewerModel }) {
       setChosen(model.store.get().clips.planes.length - 1);
   };
   return (
-    <div className={styles['panel']}>
+    <div className={panelStyles['panel']}>
       <AddPlane isFull={planes.length >= maxClipPlanes} onAdd={cut} model={model} />
       {planes.map((plane, index) => {
         const name = `Plane ${index + 1}`;
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a plane is identified by its position in the list
-          <fieldset key={index} className={styles['panelGroup']} aria-label={name}>
-            <div className={styles['panelRow']}>
-              <label className={styles['grow']}>
+          <fieldset key={index} className={panelStyles['panelGroup']} aria-label={name}>
+            <div className={panelStyles['panelRow']}>
+              <label className={viewerStyles['grow']}>
                 <input
                   type="checkbox"
                   checked={plane.enabled}
@@ -58,7 +60,7 @@ export function ClipPanel({ model }: { model: ViewerModel }) {
               </label>
               <button
                 type="button"
-                className={styles['textButton']}
+                className={inputStyles['textButton']}
                 aria-expanded={chosen === index}
                 onClick={() => setChosen(chosen === index ? null : index)}
               >
@@ -66,7 +68,7 @@ export function ClipPanel({ model }: { model: ViewerModel }) {
               </button>
               <button
                 type="button"
-                className={styles['textButton']}
+                className={inputStyles['textButton']}
                 title="Keep the other side"
                 onClick={() => flipPlane(model, index)}
               >
@@ -81,16 +83,16 @@ export function ClipPanel({ model }: { model: ViewerModel }) {
         );
       })}
       {beforePlace ? (
-        <div className={styles['panelRow']}>
-          <span className={styles['grow']}>Cut in front of the selection</span>
+        <div className={panelStyles['panelRow']}>
+          <span className={viewerStyles['grow']}>Cut in front of the selection</span>
           <IconButton label="Remove this cut" onClick={() => changeClips(model, { beforePlace: null })}>
             <IconTrash size={15} />
           </IconButton>
         </div>
       ) : null}
       <ClipBoxFields model={model} />
-      <label className={styles['panelRow']}>
-        <span className={styles['grow']}>Section fill</span>
+      <label className={panelStyles['panelRow']}>
+        <span className={viewerStyles['grow']}>Section fill</span>
         <select
           value={section}
           onChange={(event) => changeClips(model, { section: event.currentTarget.value as Clips['section'] })}
@@ -100,11 +102,11 @@ export function ClipPanel({ model }: { model: ViewerModel }) {
           <option value="open">None (hollow)</option>
         </select>
       </label>
-      <div className={styles['panelRow']}>
-        <span className={styles['grow']} />
+      <div className={panelStyles['panelRow']}>
+        <span className={viewerStyles['grow']} />
         <button
           type="button"
-          className={styles['textButton']}
+          className={inputStyles['textButton']}
           disabled={model.clipHistory.isEmpty}
           title="Undo the last change of a cut (Ctrl + Z)"
           onClick={() => undoClips(model)}
@@ -113,7 +115,7 @@ export function ClipPanel({ model }: { model: ViewerModel }) {
         </button>
         <button
           type="button"
-          className={styles['textButton']}
+          className={inputStyles['textButton']}
           disabled={!hasClips(clips)}
           onClick={() => changeClips(model, { ...noClips, section })}
         >
@@ -134,13 +136,13 @@ function AddPlane({ model, isFull, onAdd }: AddPlaneProps) {
   const title = (direction: string) =>
     isFull ? `At most ${maxClipPlanes} planes: remove one first` : `Cut at the cursor, across ${direction}`;
   return (
-    <fieldset className={styles['panelRow']}>
+    <fieldset className={panelStyles['panelRow']}>
       <legend>Add plane across</legend>
       {axes.map((axis, k) => (
         <button
           key={axisNames[k]}
           type="button"
-          className={styles['textButton']}
+          className={inputStyles['textButton']}
           disabled={isFull}
           title={title('XYZ'.charAt(k))}
           onClick={() => onAdd(axis)}
@@ -150,7 +152,7 @@ function AddPlane({ model, isFull, onAdd }: AddPlaneProps) {
       ))}
       <button
         type="button"
-        className={styles['textButton']}
+        className={inputStyles['textButton']}
         disabled={isFull}
         title={title('the line of sight')}
         onClick={() => onAdd(frame(model.camera(1)).towards)}

@@ -2,9 +2,10 @@ import type { ViewState } from '#contract/shapes/view-state.ts';
 import { changePlane, tiltPlane } from '../state/clips.ts';
 import { readAngles } from '../state/oblique.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import styles from '../viewer.module.css';
 import { AngleFields } from './AngleFields.tsx';
+import inputStyles from './inputs.module.css';
 import { NumberField } from './NumberField.tsx';
+import panelStyles from './panel.module.css';
 
 interface ClipPlaneFieldsProps {
   model: ViewerModel;
@@ -23,10 +24,10 @@ export function ClipPlaneFields({ model, index, plane }: ClipPlaneFieldsProps) {
   const move = (to: number) => changePlane(model, index, { offsetMm: to });
   return (
     <>
-      <div className={styles['panelRow']}>
+      <div className={panelStyles['panelRow']}>
         <input
           type="range"
-          className={styles['slider']}
+          className={inputStyles['slider']}
           aria-label="Position of the cut"
           min={low}
           max={high}

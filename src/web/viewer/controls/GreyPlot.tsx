@@ -8,8 +8,8 @@ import { overlayFont } from '#kernels/overlay/paint.ts';
 import { numbersFileName } from '#web/ui/number-files.ts';
 import { PlotActions, savePlot } from '#web/ui/plot-frame.tsx';
 import { saveFile } from '#web/ui/save-file.ts';
-import styles from '../viewer.module.css';
 import { listPowers, paintHistogram } from './paint-histogram.ts';
+import styles from './panel.module.css';
 
 /** Space around the plot for axes, in CSS pixels. */
 const margins = { left: 42, right: 42, top: 8, bottom: 32 };

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useRef } from 'react';
 import { useCommands } from '#web/ui/commands.ts';
-import styles from '../viewer.module.css';
+import styles from './inputs.module.css';
 
 interface IconButtonProps {
   label: string;

@@ -2,7 +2,8 @@ import { type FormEvent, useState } from 'react';
 import { describeLabel, describePlace } from '#contract/shapes/label-words.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import styles from '../viewer.module.css';
+import inputStyles from './inputs.module.css';
+import panelStyles from './panel.module.css';
 
 interface LabelPanelProps {
   model: ViewerModel;
@@ -22,8 +23,8 @@ export function LabelPanel({ model, onNote }: LabelPanelProps) {
     if (note.trim() !== '' && onNote(note.trim())) setNote('');
   };
   return (
-    <div className={styles['panel']}>
-      <form className={styles['noteForm']} onSubmit={pin}>
+    <div className={panelStyles['panel']}>
+      <form className={panelStyles['noteForm']} onSubmit={pin}>
         <input
           type="text"
           aria-label="Note at the cursor"
@@ -32,18 +33,18 @@ export function LabelPanel({ model, onNote }: LabelPanelProps) {
           value={note}
           onChange={(event) => setNote(event.currentTarget.value)}
         />
-        <button type="submit" className={styles['textButton']} disabled={note.trim() === ''}>
+        <button type="submit" className={inputStyles['textButton']} disabled={note.trim() === ''}>
           Pin
         </button>
       </form>
-      <ol className={styles['labels']}>
+      <ol className={panelStyles['labels']}>
         {labels.map((label, i) => {
           const [first, second] = describeLabel(label);
           return (
             <li key={label.pointMm.join()}>
               <button
                 type="button"
-                className={styles['textButton']}
+                className={inputStyles['textButton']}
                 title={`Move slices to ${label.title} at ${describePlace(label.pointMm)}`}
                 onClick={() => model.setCursorWorld(label.pointMm)}
               >
@@ -51,7 +52,7 @@ export function LabelPanel({ model, onNote }: LabelPanelProps) {
               </button>
               <button
                 type="button"
-                className={styles['iconButton']}
+                className={inputStyles['iconButton']}
                 aria-label={`Remove label ${i + 1}`}
                 title={`Remove label ${i + 1}`}
                 onClick={() => model.store.update({ labels: labels.filter((_, each) => each !== i) })}
@@ -65,7 +66,7 @@ export function LabelPanel({ model, onNote }: LabelPanelProps) {
       {labels.length > 1 ? (
         <button
           type="button"
-          className={styles['textButton']}
+          className={inputStyles['textButton']}
           onClick={() => model.store.update({ labels: [] })}
         >
           Remove all

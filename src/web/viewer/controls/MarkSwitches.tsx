@@ -2,7 +2,7 @@ import { Fragment } from 'react';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import styles from '../viewer.module.css';
+import styles from './panel.module.css';
 
 const switches = [
   { kind: 'whiskers', title: 'Deviation whiskers on slices' },

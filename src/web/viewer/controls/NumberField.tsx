@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { decimalsFor, fixed } from '#contract/base/format-number.ts';
 import { parsedNumber } from '../overlay/format-number.ts';
-import styles from '../viewer.module.css';
+import styles from './inputs.module.css';
 
 interface NumberFieldProps {
   label: string;
@@ -32,7 +32,7 @@ export function NumberField({ label, value, step, unit, onChange, ...more }: Num
   };
   const invalid = typed !== null && parsedNumber(typed) === null;
   return (
-    <span className={styles['field']}>
+    <span className={styles['field']} data-number>
       <input
         type="text"
         inputMode="decimal"

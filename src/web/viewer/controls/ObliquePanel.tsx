@@ -8,9 +8,10 @@ import type { ShownMeasurement } from '../state/measuring.ts';
 import { readAngles, readOrientation, setOrientation } from '../state/oblique.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import styles from '../viewer.module.css';
 import { AngleFields } from './AngleFields.tsx';
+import inputStyles from './inputs.module.css';
 import { NumberField } from './NumberField.tsx';
+import panelStyles from './panel.module.css';
 
 const noUp: Vector3 = [0, 0, 0];
 const axes: readonly Vector3[] = [
@@ -39,8 +40,8 @@ export function ObliquePanel({ model }: { model: ViewerModel }) {
     return found ? [{ ...each, ...found }] : [];
   });
   return (
-    <div className={styles['panel']}>
-      <label className={styles['panelRow']}>
+    <div className={panelStyles['panel']}>
+      <label className={panelStyles['panelRow']}>
         <input
           type="checkbox"
           checked={state.oblique !== null}
@@ -50,13 +51,13 @@ export function ObliquePanel({ model }: { model: ViewerModel }) {
       </label>
       {state.oblique ? (
         <>
-          <fieldset className={styles['panelRow']}>
+          <fieldset className={panelStyles['panelRow']}>
             <legend>Across</legend>
             {axes.map((axis, k) => (
               <button
                 key={axisNames[k]}
                 type="button"
-                className={styles['textButton']}
+                className={inputStyles['textButton']}
                 title={`Perpendicular to ${axisNames[k]}`}
                 onClick={() => put({ normal: axis, up: noUp })}
               >
@@ -65,7 +66,7 @@ export function ObliquePanel({ model }: { model: ViewerModel }) {
             ))}
             <button
               type="button"
-              className={styles['textButton']}
+              className={inputStyles['textButton']}
               title="Perpendicular to the view direction in 3D"
               onClick={() => {
                 const seen = frame(model.camera(1));
@@ -76,7 +77,7 @@ export function ObliquePanel({ model }: { model: ViewerModel }) {
             </button>
           </fieldset>
           {across.length > 0 ? (
-            <label className={styles['panelRow']}>
+            <label className={panelStyles['panelRow']}>
               Align to
               <select
                 value=""
@@ -96,12 +97,12 @@ export function ObliquePanel({ model }: { model: ViewerModel }) {
               </select>
             </label>
           ) : (
-            <p className={styles['hint']}>
+            <p className={panelStyles['hint']}>
               Measured planes, axes, lines, angles and areas can be chosen here, too.
             </p>
           )}
           <AngleFields angles={angles} shown={['azimuth', 'tilt', 'roll']} plane="the" onChange={put} />
-          <fieldset className={styles['panelRow']}>
+          <fieldset className={panelStyles['panelRow']}>
             <legend>Through</legend>
             {axisNames.map((name, k) => (
               <NumberField
@@ -120,7 +121,7 @@ export function ObliquePanel({ model }: { model: ViewerModel }) {
           </fieldset>
           <button
             type="button"
-            className={styles['textButton']}
+            className={inputStyles['textButton']}
             title="Cut the part open along this plane in 3D"
             aria-pressed={isCutAlong(model, 'oblique')}
             onClick={() => toggleCutAlong(model, 'oblique')}

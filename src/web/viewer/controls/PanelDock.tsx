@@ -1,11 +1,12 @@
 import { IconX } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import styles from '../viewer.module.css';
 import { ClipPanel } from './ClipPanel.tsx';
 import { IconButton } from './IconButton.tsx';
+import inputStyles from './inputs.module.css';
 import { LabelPanel } from './LabelPanel.tsx';
 import { ObliquePanel } from './ObliquePanel.tsx';
+import panelStyles from './panel.module.css';
 import { SurfacePanel } from './SurfacePanel.tsx';
 import { VolumePanel } from './VolumePanel.tsx';
 import { WindowPanel } from './WindowPanel.tsx';
@@ -44,7 +45,7 @@ export function PanelButton({ model, name, open, onOpen, children }: PanelButton
     <button
       id={buttonId(name)}
       type="button"
-      className={styles['textButton']}
+      className={inputStyles['textButton']}
       aria-expanded={open === name}
       title={titles[name]}
       onClick={() => onOpen(open === name ? null : name)}
@@ -73,15 +74,15 @@ export function PanelDock({ model, name, onClose, onNote }: PanelDockProps) {
     <section
       ref={root}
       aria-label={titles[name]}
-      className={styles['dock']}
+      className={panelStyles['dock']}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
         event.stopPropagation();
         close();
       }}
     >
-      <header className={styles['dockHead']}>
-        <span className={styles['dockTitle']}>{titles[name]}</span>
+      <header className={panelStyles['dockHead']}>
+        <span className={panelStyles['dockTitle']}>{titles[name]}</span>
         <IconButton label={`Close “${titles[name]}”`} onClick={close}>
           <IconX size={15} />
         </IconButton>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import styles from '../viewer.module.css';
 import { NumberField } from './NumberField.tsx';
+import styles from './panel.module.css';
 
 interface PictureFieldsProps {
   label: string;

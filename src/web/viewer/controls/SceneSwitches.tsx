@@ -1,7 +1,7 @@
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import styles from '../viewer.module.css';
+import styles from './panel.module.css';
 
 const switches = [
   { name: 'edges', title: 'Edges and silhouettes' },

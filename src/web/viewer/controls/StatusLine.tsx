@@ -16,7 +16,8 @@ import { readWord } from '#kernels/places/place-scalars.ts';
 import type { Probe } from '../state/panes.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import styles from '../viewer.module.css';
+import viewerStyles from '../viewer.module.css';
+import statusStyles from './status.module.css';
 
 /** Minimum time between two announcements to screen readers. */
 const announceMs = 800;
@@ -31,32 +32,32 @@ export function StatusLine({ model }: { model: ViewerModel }) {
   const decimals = Math.max(2, decimalsFor(voxel / 5));
   const place = (point: Point) =>
     ([0, 1, 2] as const).map((axis) => (
-      <span key={axis} className={styles['coordinate']}>
+      <span key={axis} className={statusStyles['coordinate']}>
         <i style={{ background: axisInks[axis] }} aria-hidden="true" />
         {axisNames[axis]} {fixed(point[axis], decimals)}
       </span>
     ));
   return (
-    <footer className={styles['status']}>
-      <span className={styles['statusPart']} data-testid="probe">
+    <footer className={statusStyles['status']}>
+      <span className={statusStyles['statusPart']} data-testid="probe">
         {probe ? (
           <>
             <b>{probe.pane === '3d' ? probe.title || 'Surface' : probe.pane.toUpperCase()}</b>
             <strong>{valueText(model, probe)}</strong>
             {place(probe.pointWorld)}
-            <span className={styles['unit']}>mm</span>
+            <span className={statusStyles['unit']}>mm</span>
           </>
         ) : (
-          <span className={styles['hint']}>
+          <span className={statusStyles['hint']}>
             {measuring?.hint ?? 'Point at a slice or the surface to read values'}
           </span>
         )}
       </span>
-      <span className={styles['grow']} />
-      <span className={styles['statusPart']} title="Cursor: the slices pass through it">
+      <span className={viewerStyles['grow']} />
+      <span className={statusStyles['statusPart']} title="Cursor: the slices pass through it">
         <b>Cursor</b>
         {place(model.cursorWorld())}
-        <span className={styles['unit']}>mm</span>
+        <span className={statusStyles['unit']}>mm</span>
       </span>
       <Announcement text={probe ? spoken(model, probe) : ''} />
     </footer>

@@ -2,9 +2,10 @@ import { useId } from 'react';
 import { useSignal } from '../state/signal.ts';
 import { mapFor } from '../state/surface-source.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import styles from '../viewer.module.css';
+import inputStyles from './inputs.module.css';
 import { MarkSwitches } from './MarkSwitches.tsx';
 import { NumberField } from './NumberField.tsx';
+import panelStyles from './panel.module.css';
 import { SceneSwitches } from './SceneSwitches.tsx';
 
 /** Colouring and lighting of the surface, and its clipping plane. */
@@ -14,8 +15,8 @@ export function SurfacePanel({ model }: { model: ViewerModel }) {
   const { surface } = state;
   const opacityId = useId();
   return (
-    <div className={styles['panel']}>
-      <label className={styles['panelRow']}>
+    <div className={panelStyles['panel']}>
+      <label className={panelStyles['panelRow']}>
         Colour by
         <select
           value={surface.scalar ?? ''}
@@ -37,7 +38,7 @@ export function SurfacePanel({ model }: { model: ViewerModel }) {
           ))}
         </select>
       </label>
-      <label className={styles['panelRow']}>
+      <label className={panelStyles['panelRow']}>
         <input
           type="checkbox"
           checked={surface.visible}
@@ -45,7 +46,7 @@ export function SurfacePanel({ model }: { model: ViewerModel }) {
         />
         Show the surface
       </label>
-      <label className={styles['panelRow']}>
+      <label className={panelStyles['panelRow']}>
         <input
           type="checkbox"
           checked={!surface.shaded}
@@ -55,12 +56,12 @@ export function SurfacePanel({ model }: { model: ViewerModel }) {
       </label>
       <MarkSwitches model={model} />
       <SceneSwitches model={model} />
-      <div className={styles['panelRow']}>
+      <div className={panelStyles['panelRow']}>
         <label htmlFor={opacityId}>Opacity</label>
         <input
           id={opacityId}
           type="range"
-          className={styles['slider']}
+          className={inputStyles['slider']}
           min={0.1}
           max={1}
           step={0.05}

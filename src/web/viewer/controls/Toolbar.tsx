@@ -23,10 +23,12 @@ import { changeClips } from '../state/clips.ts';
 import { useSignal } from '../state/signal.ts';
 import { noClips } from '../state/view-state.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import styles from '../viewer.module.css';
+import viewerStyles from '../viewer.module.css';
 import { IconButton } from './IconButton.tsx';
+import inputStyles from './inputs.module.css';
 import { keyHints } from './key-hints.ts';
 import { PanelButton, type PanelName } from './PanelDock.tsx';
+import toolbarStyles from './toolbar.module.css';
 
 interface ToolbarProps {
   model: ViewerModel;
@@ -64,15 +66,15 @@ export function Toolbar(props: ToolbarProps) {
   const window_ = model.window();
   const decimals = /^float/.test(model.volume?.dataType ?? '') ? decimalsFor(window_.width / 200) : 0;
   return (
-    <div className={styles['toolbar']} role="toolbar" aria-label="Viewer">
+    <div className={toolbarStyles['toolbar']} role="toolbar" aria-label="Viewer">
       <LayoutButtons {...props} />
       <ToolButtons model={model} />
       <PanelButton {...panel} name="window">
         <IconContrast2 size={16} aria-hidden="true" />
-        <span className={styles['wide']}>Level</span>
-        <span className={styles['spare']}>{fixed(window_.center, decimals)}</span>
-        <span className={styles['wide']}>Width</span>
-        <span className={styles['spare']}>{fixed(window_.width, decimals)}</span>
+        <span className={toolbarStyles['wide']}>Level</span>
+        <span className={toolbarStyles['spare']}>{fixed(window_.center, decimals)}</span>
+        <span className={toolbarStyles['wide']}>Width</span>
+        <span className={toolbarStyles['spare']}>{fixed(window_.width, decimals)}</span>
       </PanelButton>
       <IconButton
         label="Smooth between voxels"
@@ -84,19 +86,19 @@ export function Toolbar(props: ToolbarProps) {
       </IconButton>
       <PanelButton {...panel} name="oblique">
         <IconSlice size={16} aria-hidden="true" />
-        <span className={styles['wide']}>Oblique</span>
+        <span className={toolbarStyles['wide']}>Oblique</span>
       </PanelButton>
       <PanelButton {...panel} name="surface">
         <IconAdjustments size={16} aria-hidden="true" />
-        <span className={styles['wide']}>Surface</span>
+        <span className={toolbarStyles['wide']}>Surface</span>
       </PanelButton>
       <PanelButton {...panel} name="volume">
         <IconCube3dSphere size={16} aria-hidden="true" />
-        <span className={styles['wide']}>Volume</span>
+        <span className={toolbarStyles['wide']}>Volume</span>
       </PanelButton>
       <PanelButton {...panel} name="clips">
         <IconScissors size={16} aria-hidden="true" />
-        <span className={styles['wide']}>Cut</span>
+        <span className={toolbarStyles['wide']}>Cut</span>
       </PanelButton>
       <PanelButton {...panel} name="labels">
         <IconPin size={16} aria-label="Pinned labels" />
@@ -105,16 +107,16 @@ export function Toolbar(props: ToolbarProps) {
       {model.places.source ? (
         <button
           type="button"
-          className={styles['textButton']}
+          className={inputStyles['textButton']}
           aria-pressed={isListed}
           title={`Table of all ${model.places.source.title.toLowerCase()}`}
           onClick={() => onList(!isListed)}
         >
           <IconTable size={16} aria-hidden="true" />
-          <span className={styles['wide']}>{model.places.source.title}</span>
+          <span className={toolbarStyles['wide']}>{model.places.source.title}</span>
         </button>
       ) : null}
-      <span className={styles['grow']} />
+      <span className={viewerStyles['grow']} />
       {actions}
       <IconButton
         label="Reset view"
@@ -138,7 +140,7 @@ function LayoutButtons({ model, layout, hasScene, isSmall, onLayout }: ToolbarPr
   // Its tab is needed where panes are shown one at a time; elsewhere its own header maximizes it.
   const hasObliqueTab = oblique !== null && (isSmall || layout === 'oblique');
   return (
-    <div className={styles['group']} data-small={isSmall}>
+    <div className={toolbarStyles['group']} data-small={isSmall}>
       {isSmall ? null : (
         <>
           <IconButton
@@ -175,7 +177,7 @@ function LayoutButtons({ model, layout, hasScene, isSmall, onLayout }: ToolbarPr
 function ToolButtons({ model }: { model: ViewerModel }) {
   const tool = useSignal(model.tool);
   return (
-    <div className={styles['group']}>
+    <div className={toolbarStyles['group']}>
       <IconButton
         label="Drag to move the cursor, in 3D to rotate the part"
         keys="1"

@@ -1,13 +1,15 @@
+import { VisuallyHidden } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { type ViewState, volumeStyles } from '#contract/shapes/view-state.ts';
 import type { CurvePoint } from '#kernels/grid/transfer-curve.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { isVolumeShown, readCurve } from '../state/volume-look.ts';
-import styles from '../viewer.module.css';
 import { CurveEditor } from './CurveEditor.tsx';
 import { addPointInGap, maxPoints, movePoint, removePoint } from './edit-curve.ts';
+import inputStyles from './inputs.module.css';
 import { NumberField } from './NumberField.tsx';
+import panelStyles from './panel.module.css';
 
 const styleTitles: Record<ViewState['volume']['style'], string> = {
   surface: 'Surface',
@@ -23,13 +25,13 @@ export function VolumePanel({ model }: { model: ViewerModel }) {
   const histogram = useSignal(model.histogram);
   const curve = readCurve(model);
   const change = (next: CurvePoint[]) => model.store.updateVolume({ curve: next });
-  if (!histogram || curve.length === 0) return <p className={styles['panel']}>Loading the volume…</p>;
+  if (!histogram || curve.length === 0) return <p className={panelStyles['panel']}>Loading the volume…</p>;
   const limits = [histogram.minimum, histogram.maximum] as const;
   const isWhole = !/^float/.test(model.volume?.dataType ?? '');
   return (
-    <div className={styles['panel']}>
-      <div className={styles['panelRow']}>
-        <label className={styles['fit']}>
+    <div className={panelStyles['panel']}>
+      <div className={panelStyles['panelRow']}>
+        <label className={panelStyles['fit']}>
           <input
             type="checkbox"
             checked={isVolumeShown(model)}
@@ -67,10 +69,10 @@ export function VolumePanel({ model }: { model: ViewerModel }) {
         step={isWhole ? 1 : 10 ** Math.floor(Math.log10((limits[1] - limits[0]) / 1000))}
         onChange={change}
       />
-      <div className={styles['panelRow']}>
+      <div className={panelStyles['panelRow']}>
         <button
           type="button"
-          className={styles['textButton']}
+          className={inputStyles['textButton']}
           disabled={curve.length >= maxPoints}
           title={
             curve.length >= maxPoints
@@ -83,7 +85,7 @@ export function VolumePanel({ model }: { model: ViewerModel }) {
         </button>
         <button
           type="button"
-          className={styles['textButton']}
+          className={inputStyles['textButton']}
           disabled={volume.curve === null}
           title="Restore the curve of this style"
           onClick={() => model.store.updateVolume({ curve: null })}
@@ -107,14 +109,14 @@ interface CurvePointsProps {
 /** Number fields for the points of the curve. */
 function CurvePoints({ curve, limits, step, onChange }: CurvePointsProps) {
   return (
-    <table className={styles['curvePoints']}>
+    <table className={panelStyles['curvePoints']}>
       <thead>
         <tr>
           <th scope="col">Grey value</th>
           <th scope="col">Opacity</th>
           <th scope="col">Colour</th>
           <th scope="col">
-            <span className={styles['unseen']}>Remove</span>
+            <VisuallyHidden>Remove</VisuallyHidden>
           </th>
         </tr>
       </thead>
@@ -156,7 +158,7 @@ function CurvePoints({ curve, limits, step, onChange }: CurvePointsProps) {
             <td>
               <button
                 type="button"
-                className={styles['iconButton']}
+                className={inputStyles['iconButton']}
                 aria-label={`Remove point ${i + 1}`}
                 title={curve.length > 2 ? 'Remove the point' : 'A curve has at least two points'}
                 disabled={curve.length <= 2}

@@ -9,9 +9,10 @@ import {
 } from '#kernels/grid/grey-window.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import styles from '../viewer.module.css';
 import { GreyPlot, type PlotPoint } from './GreyPlot.tsx';
+import inputStyles from './inputs.module.css';
 import { NumberField } from './NumberField.tsx';
+import panelStyles from './panel.module.css';
 
 /** Both limits of the grey window: by dragging, by number, or automatically from the data. */
 export function WindowPanel({ model }: { model: ViewerModel }) {
@@ -25,9 +26,9 @@ export function WindowPanel({ model }: { model: ViewerModel }) {
     if (window.width > 0) model.store.update({ window });
   };
   return (
-    <div className={styles['panel']}>
+    <div className={panelStyles['panel']}>
       <WindowHistogram {...{ histogram, low, high }} onChange={set} />
-      <div className={styles['panelRow']}>
+      <div className={panelStyles['panelRow']}>
         <span>
           Black{' '}
           <NumberField
@@ -47,7 +48,7 @@ export function WindowPanel({ model }: { model: ViewerModel }) {
           />
         </span>
       </div>
-      <div className={styles['panelRow']}>
+      <div className={panelStyles['panelRow']}>
         <span>
           Level{' '}
           <NumberField
@@ -68,10 +69,10 @@ export function WindowPanel({ model }: { model: ViewerModel }) {
           />
         </span>
       </div>
-      <div className={styles['panelRow']}>
+      <div className={panelStyles['panelRow']}>
         <button
           type="button"
-          className={styles['textButton']}
+          className={inputStyles['textButton']}
           disabled={!histogram}
           title="0.5 to 99.5 % of the voxels, plus 20 % of that range above"
           onClick={() => histogram && set(autoWindow(histogram))}
@@ -80,7 +81,7 @@ export function WindowPanel({ model }: { model: ViewerModel }) {
         </button>
         <button
           type="button"
-          className={styles['textButton']}
+          className={inputStyles['textButton']}
           disabled={!histogram}
           onClick={() => histogram && set(toGreyWindow(histogram.minimum, histogram.maximum))}
         >

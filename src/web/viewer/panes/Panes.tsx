@@ -11,7 +11,7 @@ import { ScenePane } from '../scene3d/ScenePane.tsx';
 import { SlicePane } from '../slices/SlicePane.tsx';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import styles from '../viewer.module.css';
+import styles from './panes.module.css';
 import { Splitter } from './Splitter.tsx';
 
 /** Minimum share of a pane in the whole. */

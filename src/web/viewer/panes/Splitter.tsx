@@ -1,6 +1,6 @@
 import { type FocusEvent, type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { NumberField } from '../controls/NumberField.tsx';
-import styles from '../viewer.module.css';
+import styles from './panes.module.css';
 
 interface SplitterProps {
   label: string;

@@ -12,6 +12,7 @@ import {
 } from '#kernels/places/place-table.ts';
 import { type Command, useCommands } from '#web/ui/commands.ts';
 import { IconButton } from '../controls/IconButton.tsx';
+import paneStyles from '../pane.module.css';
 import { stepPlace } from '../state/choose-place.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
@@ -49,7 +50,7 @@ export function PlacesDock({ model, onClose }: { model: ViewerModel; onClose: ()
   return (
     <section className={viewerStyles['viewer']} aria-label={`All ${title}`}>
       <header className={styles['head']}>
-        <span className={viewerStyles['paneTitle']}>{source.title}</span>
+        <span className={paneStyles['paneTitle']}>{source.title}</span>
         <span role="status" className={styles['count']}>
           {table
             ? rows.length < table.count

@@ -13,9 +13,9 @@ import { NumberField } from '../controls/NumberField.tsx';
 import { chooseInks } from '../overlay/scheme.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import styles from '../viewer.module.css';
 import { isCentred, stepIn } from './choose-limits.ts';
 import { LegendLimits } from './LegendLimits.tsx';
+import styles from './legend.module.css';
 import { LegendSource } from './legend-model.ts';
 
 const edge = 8;

@@ -1,9 +1,10 @@
 import { scalarMaps, type ViewState } from '#contract/shapes/view-state.ts';
 import type { LegendModel } from '#kernels/overlay/paint-legend.ts';
+import inputStyles from '../controls/inputs.module.css';
 import { NumberField } from '../controls/NumberField.tsx';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import styles from '../viewer.module.css';
 import { brushStep, chooseLimits, chooseMap, limitWays } from './choose-limits.ts';
+import legendStyles from './legend.module.css';
 
 const mapTitles: Record<(typeof scalarMaps)[number], string> = {
   viridis: 'Viridis',
@@ -31,7 +32,7 @@ export function LegendLimits({ model, legend, step }: LegendLimitsProps) {
   return (
     <>
       {brush ? (
-        <fieldset className={styles['brush']} aria-label="Only these values are coloured">
+        <fieldset className={legendStyles['brush']} aria-label="Only these values are coloured">
           <NumberField
             label="Coloured from"
             value={brush[0] * factor}
@@ -48,7 +49,7 @@ export function LegendLimits({ model, legend, step }: LegendLimitsProps) {
           />
           <button
             type="button"
-            className={styles['iconButton']}
+            className={inputStyles['iconButton']}
             title="Colour all values again"
             aria-label="Colour all values again"
             onClick={() => model.store.updateSurface({ brush: null })}
@@ -57,7 +58,7 @@ export function LegendLimits({ model, legend, step }: LegendLimitsProps) {
           </button>
         </fieldset>
       ) : null}
-      <div className={styles['legendActions']}>
+      <div className={legendStyles['legendActions']}>
         <select
           aria-label="Colour map"
           value={legend.map}

@@ -3,7 +3,7 @@ import { projectPoint } from '#kernels/grid/camera.ts';
 import { valueText } from '../controls/StatusLine.tsx';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import styles from '../viewer.module.css';
+import styles from './scene.module.css';
 
 /** Offset from the pointer, and the distance from the right edge below which the label is to its left. CSS pixels. */
 const [gapPx, roomPx] = [14, 220];

@@ -3,7 +3,7 @@ import { referenceColour } from '#kernels/color/scene-ground.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { isVolumeShown } from '../state/volume-look.ts';
-import styles from '../viewer.module.css';
+import styles from './scene.module.css';
 
 const referenceSwatch = {
   background: `rgb(${referenceColour.map((share) => Math.round(255 * share)).join(' ')})`,

@@ -23,18 +23,20 @@ import { ShownFrame } from '../engine/shown-frame.ts';
 import { contextLost, WebGLMissing } from '../engine/webgl-missing.ts';
 import { paintSceneMeasurements } from '../measure/paint-measurements.ts';
 import { chooseInks } from '../overlay/scheme.ts';
+import paneStyles from '../pane.module.css';
 import { Legend } from '../scalars/Legend.tsx';
 import { LegendSource } from '../scalars/legend-model.ts';
 import { readSceneState } from '../state/scene-state.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { isVolumeShown } from '../state/volume-look.ts';
-import styles from '../viewer.module.css';
+import viewerStyles from '../viewer.module.css';
 import { CameraFields } from './CameraFields.tsx';
 import { feedVolume } from './feed-volume.ts';
 import { listGizmos } from './gizmos.ts';
 import { HoverLabel } from './HoverLabel.tsx';
 import { LayerSwitches, listLayers } from './LayerSwitches.tsx';
+import sceneStyles from './scene.module.css';
 import { attachSceneGestures } from './scene-gestures.ts';
 import { paintScenePicture } from './scene-picture.ts';
 
@@ -80,11 +82,11 @@ export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
     });
   const perspective = state.camera?.projection === 'perspective';
   return (
-    <section ref={pane} className={styles['pane']} aria-label="3D">
-      <header className={styles['paneHeader']}>
-        <span className={styles['paneTitle']}>3D</span>
-        <span className={styles['grow']} />
-        <label className={styles['inlineSelect']}>
+    <section ref={pane} className={paneStyles['pane']} aria-label="3D">
+      <header className={paneStyles['paneHeader']}>
+        <span className={paneStyles['paneTitle']}>3D</span>
+        <span className={viewerStyles['grow']} />
+        <label className={sceneStyles['inlineSelect']}>
           <IconCube size={15} aria-hidden="true" />
           <select
             aria-label="Look from"
@@ -139,20 +141,20 @@ export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
         <CameraFields camera={model.camera(aspect())} onChange={(camera) => model.store.update({ camera })} />
       )}
       <div
-        className={styles['paneBody']}
+        className={paneStyles['paneBody']}
         data-kind="scene"
         data-gradient={state.scene.gradient && state.surface.shaded}
       >
-        <div className={styles['picture']}>
+        <div className={sceneStyles['picture']}>
           {/* biome-ignore lint/a11y/noStaticElementInteractions: the canvas inside carries role and keys */}
-          <div ref={holder} className={styles['holder']} onDoubleClick={onMaximise ?? undefined} />
+          <div ref={holder} className={paneStyles['holder']} onDoubleClick={onMaximise ?? undefined} />
           {problem ? (
-            <p className={styles['notice']} data-problem>
+            <p className={paneStyles['notice']} data-problem>
               {problem}
             </p>
           ) : null}
           {!problem && loading.status === 'loading' && !model.shownSurface.isSimplified() ? (
-            <p className={styles['notice']}>{loading.stage}…</p>
+            <p className={paneStyles['notice']}>{loading.stage}…</p>
           ) : null}
           {problem ? null : <SimplifiedNotice model={model} />}
           {!problem && loading.status === 'none' ? <VolumeNotice model={model} /> : null}
@@ -174,7 +176,7 @@ function SimplifiedNotice({ model }: { model: ViewerModel }) {
   if (!simplified || whole || loading.status === 'failed') return null;
   const all = formatCount(simplified.wholeTriangles);
   return (
-    <p className={styles['simplified']}>
+    <p className={sceneStyles['simplified']}>
       Simplified surface
       {loading.status === 'loading' ? (
         `, loading all ${all} triangles…`
@@ -193,15 +195,15 @@ function VolumeNotice({ model }: { model: ViewerModel }) {
   const drawn = useSignal(model.volumeDrawn);
   if (drawn.status === 'failed')
     return (
-      <p className={styles['notice']} data-problem>
+      <p className={paneStyles['notice']} data-problem>
         The volume cannot be shown in 3D: {drawn.problem}
       </p>
     );
-  if (volume.status === 'none') return <p className={styles['notice']}>No volume and no surface yet.</p>;
+  if (volume.status === 'none') return <p className={paneStyles['notice']}>No volume and no surface yet.</p>;
   if (volume.status === 'failed') return null;
   if (!isVolumeShown(model))
-    return <p className={styles['notice']}>The volume is hidden; “Volume” above shows it.</p>;
-  return drawn.status === 'ready' ? null : <p className={styles['notice']}>Loading the volume…</p>;
+    return <p className={paneStyles['notice']}>The volume is hidden; “Volume” above shows it.</p>;
+  return drawn.status === 'ready' ? null : <p className={paneStyles['notice']}>Loading the volume…</p>;
 }
 
 /** Whether everything to be shown is still loading; each of these triggers a frame when it arrives. */

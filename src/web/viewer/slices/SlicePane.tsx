@@ -4,14 +4,16 @@ import { decimalsFor } from '#contract/base/format-number.ts';
 import { axisNames, planeAxes, type SliceName, sliceIndex } from '#kernels/grid/plane-transform.ts';
 import { axisInks, obliqueInk } from '#kernels/overlay/paint.ts';
 import { IconButton } from '../controls/IconButton.tsx';
+import inputStyles from '../controls/inputs.module.css';
 import { NumberField } from '../controls/NumberField.tsx';
+import paneStyles from '../pane.module.css';
 import { isCutAlong, toggleCutAlong } from '../state/clips.ts';
 import { moveAlongNormal, readOffsetMm } from '../state/oblique.ts';
 import { usePaneCanvas } from '../state/pane-canvas.ts';
 import type { PanePainter } from '../state/panes.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import styles from '../viewer.module.css';
+import viewerStyles from '../viewer.module.css';
 import { paintSlice, SliceScratch } from './paint-slice.ts';
 import { SliceFields } from './SliceFields.tsx';
 import { attachSliceGestures } from './slice-gestures.ts';
@@ -45,11 +47,11 @@ export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps
   const along = isOblique ? 'its normal' : axisNames[axis];
   const placeMm = isOblique ? readOffsetMm(model) : (slice?.positionMm ?? 0);
   return (
-    <section className={styles['pane']} aria-label={`Slice ${title}`}>
-      <header className={styles['paneHeader']}>
-        <span className={styles['paneTitle']}>
+    <section className={paneStyles['pane']} aria-label={`Slice ${title}`}>
+      <header className={paneStyles['paneHeader']}>
+        <span className={paneStyles['paneTitle']}>
           <span
-            className={styles['swatch']}
+            className={paneStyles['swatch']}
             style={{ background: isOblique ? obliqueInk : axisInks[axis] }}
             aria-hidden="true"
           />
@@ -59,7 +61,7 @@ export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps
           <>
             <input
               type="range"
-              className={styles['slider']}
+              className={inputStyles['slider']}
               aria-label={`Slice along ${along}`}
               aria-valuetext={`${placeMm.toFixed(3)} mm, slice ${slice.index + 1} of ${slice.count}`}
               min={0}
@@ -81,7 +83,7 @@ export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps
                   : model.setSliceIndex(name, sliceIndex(volume, axis, mm))
               }
             />
-            <span className={styles['count']}>
+            <span className={paneStyles['count']}>
               {slice.index + 1}/{slice.count}
             </span>
             <IconButton
@@ -94,7 +96,7 @@ export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps
             </IconButton>
           </>
         ) : (
-          <span className={styles['grow']} />
+          <span className={viewerStyles['grow']} />
         )}
         {onMaximise ? (
           <IconButton
@@ -107,11 +109,11 @@ export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps
         ) : null}
       </header>
       {hasNumbers && slice && volume ? <SliceFields {...{ model, name, holder }} /> : null}
-      <div className={styles['paneBody']} data-kind="slice">
+      <div className={paneStyles['paneBody']} data-kind="slice">
         {/* biome-ignore lint/a11y/noStaticElementInteractions: the canvas inside carries role and keys */}
-        <div ref={holder} className={styles['holder']} onDoubleClick={onMaximise ?? undefined} />
+        <div ref={holder} className={paneStyles['holder']} onDoubleClick={onMaximise ?? undefined} />
         {slice && volume ? (
-          <div className={styles['paneCorner']}>
+          <div className={paneStyles['paneCorner']}>
             <IconButton
               label={`View of ${title} in numbers`}
               pressed={hasNumbers}
@@ -121,9 +123,9 @@ export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps
             </IconButton>
           </div>
         ) : null}
-        {loading.status === 'loading' ? <p className={styles['notice']}>{loading.stage}…</p> : null}
+        {loading.status === 'loading' ? <p className={paneStyles['notice']}>{loading.stage}…</p> : null}
         {loading.status === 'none' && !volume ? (
-          <p className={styles['notice']}>No volume here yet.</p>
+          <p className={paneStyles['notice']}>No volume here yet.</p>
         ) : null}
       </div>
     </section>
