@@ -16,12 +16,14 @@ interface Drawing {
   surface?: Partial<SceneState['surface']>;
   scene?: SceneState['scene'];
   fromBehind?: boolean;
+  /** in front of a dark page */
+  isOnDark?: boolean;
 }
 
 /** Pictures (RGBA, premultiplied), one for each order of the triangles. */
 const draw = (page: Page, drawing: Drawing): Promise<Uint8ClampedArray[]> =>
   page.evaluate(
-    ({ balls, orders = [0], surface, scene, fromBehind, lut, edge }) => {
+    ({ balls, orders = [0], surface, scene, fromBehind, isOnDark, lut, edge }) => {
       const engine = new sceneTools.Engine(document.createElement('canvas'));
       const state = sceneTools.plainState(Uint8Array.from(lut));
       if (fromBehind) state.camera = { ...state.camera, position: [0, 30, 0] };
@@ -29,7 +31,7 @@ const draw = (page: Page, drawing: Drawing): Promise<Uint8ClampedArray[]> =>
         const place = (i: number) => (order < 2 ? (order === 0 ? i : -i) : (i * 7919 * order) % 100_003);
         engine.setSurface(sceneTools.makeBalls(balls, 48, place));
         engine.apply({ ...state, surface: { ...state.surface, ...surface }, scene: scene ?? state.scene });
-        return engine.picture(edge, edge);
+        return engine.picture(edge, edge, isOnDark);
       });
       engine.dispose();
       return pictures;
@@ -89,6 +91,19 @@ test('shapes are translucent, outlined and shaded, and exact colours stay exact'
     const first = row.findIndex((value) => value > 0);
     const onLine = [0, 1, 2].map((off) => (pixel(lined, first + off, 80)[0] ?? 0) / (row[first + off] || 1));
     expect(Math.min(...onLine)).toBeLessThan(0.75);
+  });
+
+  await test.step('outlines of dark objects are light in front of a dark page', async () => {
+    const balls = [{ centre: [0, 0, 0] as [number, number, number], radius: 3 }];
+    // The lower half is dark.
+    const drawing = { balls, surface: { scalar: 'heightMm' }, scene: edges };
+    const findGreen = async (isOnDark: boolean) => {
+      const [picture] = await draw(page, { ...drawing, isOnDark });
+      const row = Array.from({ length: size / 2 }, (_, x) => pixel(picture, x, 0.7 * size));
+      const first = row.findIndex((each) => each[3] === 255);
+      return Math.max(...row.slice(first, first + 3).map((each) => each[1] ?? 0));
+    };
+    expect((await findGreen(true)) - (await findGreen(false))).toBeGreaterThan(40);
   });
 
   await test.step('occlusion darkens the contact of two bodies, and a single ball hardly', async () => {

@@ -58,6 +58,8 @@ export class Engine {
   /** in the order in which they are applied */
   readonly #layers: readonly Layer[];
   #target: WebGLRenderTarget | null = null;
+  /** whether the page is dark */
+  isOnDark = false;
   #state: SceneState | null = null;
   #bounds: Bounds = { min: [-1, -1, -1], max: [1, 1, 1] };
 
@@ -156,7 +158,7 @@ export class Engine {
   }
 
   /** Renders the scene as a separate picture, premultiplied RGBA, top row first; the canvas is unchanged. */
-  picture(widthPx: number, heightPx: number): Uint8ClampedArray<ArrayBuffer> {
+  picture(widthPx: number, heightPx: number, isOnDark = false): Uint8ClampedArray<ArrayBuffer> {
     const bytes = new Uint8Array(widthPx * heightPx * 4);
     const flipped = new Uint8ClampedArray(bytes.length);
     if (!this.#state) return flipped;
@@ -164,7 +166,14 @@ export class Engine {
       samples: this.#state.surface.shaded ? samples : 0,
       depthBuffer: true,
     });
-    this.#render(target, widthPx / heightPx, [widthPx, heightPx], Math.max(1, heightPx / 600), true);
+    this.#render(
+      target,
+      widthPx / heightPx,
+      [widthPx, heightPx],
+      Math.max(1, heightPx / 600),
+      true,
+      isOnDark,
+    );
     this.#renderer.readRenderTargetPixels(target, 0, 0, widthPx, heightPx, bytes);
     this.#renderer.setRenderTarget(null);
     target.dispose();
@@ -212,6 +221,7 @@ export class Engine {
     size: readonly [number, number],
     scale: number,
     isAtRest: boolean,
+    isOnDark = this.isOnDark,
   ): void {
     if (!this.#state) return;
     const { camera, scene, surface } = this.#state;
@@ -231,6 +241,7 @@ export class Engine {
         budget: this.budget,
         // A darkened colour is not in the colour map.
         hasEdges: scene.edges && surface.shaded,
+        isOnDark,
         hasOcclusion: occlusion && surface.shaded && (isAtRest || this.budget.occlusion),
         hasTranslucent: this.#layers.some(({ visible, opacity }) => visible && opacity < 1),
         radiusMm: 0.05 * Math.hypot(max[0] - min[0], max[1] - min[1], max[2] - min[2]),

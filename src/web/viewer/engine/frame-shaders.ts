@@ -90,6 +90,8 @@ uniform sampler2D volume;
 uniform sampler2D volumeDepth;
 uniform vec4 ground;
 uniform bool hasEdges;
+// Whether the page behind the picture is dark.
+uniform bool isOnDark;
 uniform bool hasOcclusion;
 uniform bool hasVolume;
 uniform int widthPx;
@@ -121,7 +123,11 @@ void main() {
   float z = texelFetch(depth, pixel, 0).r;
   if (z < 1.0) {
     if (hasOcclusion) things.rgb *= texture(occlusion, place * 0.5 + 0.5).r;
-    if (hasEdges) things.rgb *= 1.0 - lineAt(pixel, z);
+    if (hasEdges) {
+      // On a dark page a dark line would not separate a dark object, such as a pore, from the background.
+      float dim = 1.0 - smoothstep(0.15, 0.45, dot(things.rgb, vec3(0.2126, 0.7152, 0.0722)));
+      things.rgb = mix(things.rgb, vec3(isOnDark ? 0.75 * dim * things.a : 0.0), lineAt(pixel, z));
+    }
   }
   colour = things + ground * (1.0 - things.a);
   gl_FragDepth = z;

@@ -40,6 +40,8 @@ export interface FrameOptions {
   isAtRest: boolean;
   budget: FrameBudget;
   hasEdges: boolean;
+  /** lines around dark objects are light */
+  isOnDark: boolean;
   hasOcclusion: boolean;
   /** whether any object is translucent */
   hasTranslucent: boolean;
@@ -72,6 +74,7 @@ export class SceneFrame {
     volumeDepth: { value: null },
     ground: { value: new Vector4() },
     hasEdges: { value: false },
+    isOnDark: { value: false },
     hasOcclusion: { value: false },
     hasVolume: { value: false },
     widthPx: { value: 1 },
@@ -131,6 +134,7 @@ export class SceneFrame {
     }
     setDistances(uniforms, camera, opaque);
     uniforms.hasEdges.value = hasEdges;
+    uniforms.isOnDark.value = options.isOnDark;
     uniforms.hasOcclusion.value = hasOcclusion;
     uniforms.hasVolume.value = hasVolume;
     uniforms.widthPx.value = options.lineWidthPx;

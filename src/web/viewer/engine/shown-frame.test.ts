@@ -26,7 +26,15 @@ const state: SceneState = {
   boxCorners: null,
   cursorLines: [],
 };
-const frame = { state, dataVersion: 1, widthPx: 300, heightPx: 200, pixelRatio: 1, isFine: true };
+const frame = {
+  state,
+  dataVersion: 1,
+  widthPx: 300,
+  heightPx: 200,
+  pixelRatio: 1,
+  isOnDark: false,
+  isFine: true,
+};
 
 it('draws a frame once, and again only finer', () => {
   const shown = new ShownFrame();

@@ -8,6 +8,8 @@ export interface Frame {
   widthPx: number;
   heightPx: number;
   pixelRatio: number;
+  /** dark background of the page */
+  isOnDark: boolean;
   /** antialiased, as at rest */
   isFine: boolean;
 }

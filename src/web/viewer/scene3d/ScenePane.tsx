@@ -295,8 +295,10 @@ function mountScene(parent: HTMLDivElement, canvas: HTMLCanvasElement, model: Vi
     const state = readSceneState(model, width / height);
     const isFine = !moving && !isAwaited(model);
     engine.apply(state);
+    const isOnDark = chooseInks(parent) === onDark;
+    engine.isOnDark = isOnDark;
     const { dataVersion } = engine;
-    if (shown.isNew({ state, dataVersion, ...drawn, pixelRatio: scale, isFine }))
+    if (shown.isNew({ state, dataVersion, ...drawn, pixelRatio: scale, isOnDark, isFine }))
       engine.draw(width, height, scale, isFine);
     paintOverlay();
   };
