@@ -50,10 +50,16 @@ describe('3MF', () => {
     await expectRefused(async () => openMesh([await part3mf(model(nested(40, 3, empty)))]), /parts/);
   });
 
-  it('nested as often as is allowed is built', async () => {
-    const { mesh } = await openMesh([await part3mf(model(nested(13, 2)))], { sizeConfirmed: true });
-    expect(mesh.indices.length).toBeGreaterThan(0);
-  });
+  it.each([
+    { depth: 61, times: 1 },
+    { depth: 9, times: 2 },
+  ])(
+    'nested as deep but with few parts is built: $depth levels, $times on each',
+    async ({ depth, times }) => {
+      const { mesh } = await openMesh([await part3mf(model(nested(depth, times)))], { sizeConfirmed: true });
+      expect(mesh.indices).toHaveLength(3 * 4 * times ** (depth - 1));
+    },
+  );
 
   it('counts what it builds, whatever the nesting', async () => {
     await fc.assert(
