@@ -96,12 +96,37 @@ export async function signIn(
 /** The minified form: it is injected into every page, and loads in half the time. */
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+type Colour = Record<'r' | 'g' | 'b' | 'alpha', number>;
+interface ColourClass {
+  new (): Colour;
+  prototype: { parseString(this: Colour, text: string): Colour };
+}
+
+/**
+ * Axe parses the same few colours for every text, and keeps the source of every element that it checks. Without both, a
+ * check takes 25 % less CPU time on a list and 37 % less in the viewer.
+ */
+function hastenAxe() {
+  const { axe } = window as unknown as {
+    axe: { configure(spec: axe.Spec): void; commons: { color: { Color: ColourClass } } };
+  };
+  const { Color } = axe.commons.color;
+  const { parseString } = Color.prototype;
+  const known = new Map<string, Colour>();
+  Color.prototype.parseString = function (text) {
+    const { r, g, b, alpha } = known.get(text) ?? parseString.call(new Color(), text);
+    known.set(text, { r, g, b, alpha });
+    return Object.assign(this, { r, g, b, alpha });
+  };
+  axe.configure({ noHtml: true });
+}
+
 /**
  * Violations that axe finds on the page once all animations have ended. Runs in the page itself: axe's own builder
  * loads a second page for each check, which takes ten times as long.
  */
 async function findViolations(page: Page, within: string): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(`${axeSource};(${hastenAxe})()`);
   return page.evaluate(async (selector) => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
     await frame();
@@ -117,9 +142,9 @@ async function findViolations(page: Page, within: string): Promise<string[]> {
       preload: false,
       rules: { 'target-size': { enabled: true } },
     });
-    return violations.map(
-      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
-    );
+    const showSource = ({ target }: axe.NodeResult) =>
+      document.querySelector(String(target))?.outerHTML.slice(0, 160) ?? String(target);
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(showSource).join(' | ')}`);
   }, within);
 }
 
