@@ -352,12 +352,12 @@ const doubleEdges: Rule = (quality) => {
   const others = [height, slices, skin].some((share) => (share ?? 0) > limits.rings.marked);
   if (others || isNoiseCoarse(quality) || filtered(quality)) return null;
   const consequence =
-    'The surface follows one step or jumps between both: area is up to 20 % too large, and volume may lack a layer.';
+    'The surface follows one step, jumps between both, or is shifted: area is up to 20 % too large, and volume may lack a layer.';
   return {
     code: 'SCAN_DOUBLE_EDGES',
     shownBy: 'blur',
     found:
-      'Edges rise in two steps: the part may have moved, the centre of rotation may be wrong, or a lighter material covers the part.',
+      'Edges rise in two steps or lean to one side: the part may have moved, the centre of rotation may be wrong, a lighter material may cover the part, or the part absorbs strongly and its radiographs are blurred.',
     effects: {
       surface: mark(consequence),
       walls: mark('Wall thickness may be wrong by several voxels.'),

@@ -34,7 +34,7 @@ export const warningCodes = {
     'places beside the part are brighter than air, and count as air: foam, seals, liquids, powder or scatter',
   SCAN_GREY_CURVE:
     'a curve was applied to the grey values of the scan, or they were cut off within the noise',
-  SCAN_DOUBLE_EDGES: 'edges of the scan rise in two steps',
+  SCAN_DOUBLE_EDGES: 'edges of the scan rise in two steps or lean to one side',
   SCAN_SPECKS: 'single voxels of the scan differed strongly from their neighbours and were replaced',
   SCAN_GREY_STEPS: 'grey values of the scan are rounded to few steps',
   SCAN_LOST_SLICES: 'slices of the scan are empty or repeated',
