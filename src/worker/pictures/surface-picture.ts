@@ -12,7 +12,7 @@ import { type Camera, standardView } from '#kernels/grid/camera.ts';
 import { type ClipSettings, listCuts, nothingCut } from '#kernels/grid/cut-away.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { type LegendModel, legendDomain } from '#kernels/overlay/paint-legend.ts';
-import { drawScene } from '#kernels/picture/draw-scene.ts';
+import { drawScene, type SceneContent } from '#kernels/picture/draw-scene.ts';
 import type { Ground, Pane } from '#kernels/picture/pane.ts';
 import type { Picture } from '#kernels/picture/picture.ts';
 import type { Surface } from '#kernels/picture/place-triangles.ts';
@@ -33,6 +33,7 @@ export type ColouredSurface = ShownSurface & { scalars: readonly LimitedScalar[]
 /**
  * Draws a surface like the viewer.
  * @param options.ground background; default: the view's
+ * @param options.around what is drawn around it, given its look
  * @returns limits of the colours; null when it has none
  */
 export async function paintSurface(
@@ -40,12 +41,15 @@ export async function paintSurface(
   surface: ColouredSurface,
   view: SurfaceView,
   signal: AbortSignal,
-  { ground = groundFor(view) }: { ground?: Ground } = {},
+  {
+    ground = groundFor(view),
+    around,
+  }: { ground?: Ground; around?: (look: SurfaceLook) => SceneContent['around'] } = {},
 ): Promise<[number, number] | null> {
   const bounds = measureBounds(surface.mesh.positions);
   const camera = view.camera ?? standardView('isometric', bounds, pane.width / pane.height);
   const { look, drawn, range } = prepareSurface(surface, view, camera);
-  await drawScene(pane, { surface: drawn }, look, takeTurns(signal), ground);
+  await drawScene(pane, { surface: drawn, around: around?.(look) }, look, takeTurns(signal), ground);
   return range;
 }
 

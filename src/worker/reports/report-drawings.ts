@@ -71,8 +71,9 @@ export function drawPictures(pages: ReportPages, list: readonly ReportPicture[],
     const address = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
     const [left, top] = [x + 4 + (inner - width) / 2, y + 4 + (height - 8 - scale) / 2];
     doc.image(address, left, top, { width, height: scale });
-    const size = { widthPx: width / pointsPerPx, heightPx: scale / pointsPerPx };
-    paintAt(doc, left, top, (canvas) => picture.paint(canvas, size));
+    const [paintedLeft, paintedWidth] = picture.isInFrame ? [x + 4, inner] : [left, width];
+    const size = { widthPx: paintedWidth / pointsPerPx, heightPx: scale / pointsPerPx };
+    paintAt(doc, paintedLeft, top, (canvas) => picture.paint(canvas, size));
     const heightPx = height / pointsPerPx - legendTopPx - 22;
     const box = { x: 0, y: legendTopPx, width: legendPx - 4, height: heightPx };
     if (legend)

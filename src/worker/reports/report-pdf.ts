@@ -66,7 +66,9 @@ export async function writeReport(content: ReportContent, options: ReportOptions
     signal.throwIfAborted();
     // Drawing takes longer than the rest of a report.
     const isDrawn = section === overview.section;
-    const picture = isDrawn ? overview.picture : await surfacePicture(options.store, section, signal);
+    const picture = isDrawn
+      ? overview.picture
+      : await surfacePicture(options.store, section, content.sections, signal);
     writeSection(pages, section, picture, { inputNames: content.inputNames, formatPlace });
   }
   writeMeasurements(pages, content);
@@ -121,7 +123,7 @@ async function writeOverview(
   });
   const section = coloured ?? sections.find(({ dataObjects }) => dataObjects.length > 0);
   const scan = volume && (await scanPicture(store, volume));
-  const picture = section && (await surfacePicture(store, section, signal));
+  const picture = section && (await surfacePicture(store, section, sections, signal));
   drawPictures(
     pages,
     [scan, picture].filter((found) => found !== undefined),

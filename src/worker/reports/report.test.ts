@@ -183,6 +183,15 @@ describe('a report of any project', () => {
     expect(pages[0]).toContain('Wall thickness on the surface');
   });
 
+  it('draws defects with the part around them', () => {
+    const text = pages.join('\n');
+    const [part, defects] = ['Wall thickness on the surface', 'Volume of defect'].map(
+      (caption) => text.match(new RegExp(`${caption}, ([\\d. ×]+mm)`))?.[1],
+    );
+    expect(part).toBeTruthy();
+    expect(defects, 'framed by the part').toBe(part);
+  });
+
   it('lists each of the worst places once', () => {
     const places = pages[0]?.match(/-?\d+\.\d{3}, -?\d+\.\d{3}, -?\d+\.\d{3}/g) ?? [];
     expect(places.length).toBeGreaterThan(2);
