@@ -51,8 +51,6 @@ test('a colleague with the link sees camera and cursor live, until the presenter
   const shown = await place(page);
   expect(shown?.camera).not.toBeNull();
   await expect.poll(() => place(second)).toEqual(shown);
-  if (process.env.SHOTS) await second.screenshot({ path: `${process.env.SHOTS}/shared-follow.png` });
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/shared-present.png` });
 
   await test.step('a second screen of the presenter follows, too', async () => {
     const screen = await (await browser.newContext({ viewport })).newPage();

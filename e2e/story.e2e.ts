@@ -1,4 +1,3 @@
-import type { Page } from '@playwright/test';
 import type { ViewerHooks } from '#web/viewer/test-hooks.ts';
 import { plainView } from './support/one-of-each.ts';
 import { analysedProject } from './support/scans.ts';
@@ -7,10 +6,6 @@ import { call, expect, expectAccessible, serviceUrl, storeSession, test } from '
 declare const window: { __scanwrightViewer?: ViewerHooks };
 
 test.use({ viewport: { width: 1280, height: 800 } });
-
-const shot = async (page: Page, name: string) => {
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
-};
 
 test('bookmarks beside the view are reordered by keys and presented with the arrow keys', async ({
   page,
@@ -48,7 +43,6 @@ test('bookmarks beside the view are reordered by keys and presented with the arr
       .click();
     await expect.poll(cursorX).toBe(2);
     await expect(page.getByRole('heading', { name: 'Upper rim' })).toBeVisible();
-    await shot(page, 'story-beside');
     await expectAccessible(page);
   });
   await test.step('keys and the pointer move it, and a reload keeps its position', async () => {
@@ -74,7 +68,6 @@ test('bookmarks beside the view are reordered by keys and presented with the arr
     await page.keyboard.press('ArrowLeft');
     await expect(bar.getByText('1 / 3')).toBeVisible();
     await expect.poll(cursorX).toBe(1);
-    await shot(page, 'story-presenting');
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await expect(bar).toBeHidden();
@@ -88,6 +81,5 @@ test('bookmarks beside the view are reordered by keys and presented with the arr
     await expect
       .poll(() => page.evaluate(() => window.__scanwrightViewer?.state().labels[0]?.note))
       .toBe('Cold shut?');
-    await shot(page, 'story-note');
   });
 });
