@@ -115,6 +115,7 @@ test('on the surface a wall is measured along its normal, and a whole face is fi
   if (!box) throw new Error('no pane');
   for (const kind of ['Wall thickness', 'Cylinder']) {
     await page.getByRole('button', { name: 'Measure', exact: true }).click();
+    await expectAccessible(page, '[role="menu"]');
     await page.getByRole('menuitem', { name: new RegExp(`^${kind}`) }).click();
     await page.mouse.click(box.x + box.width / 2 + 10, box.y + box.height / 2 + 15);
     await expect(panel.getByRole('button', { name: new RegExp(`^${kind} 1`) })).toBeVisible();

@@ -22,7 +22,7 @@ interface ActionMenuProps {
   width?: number;
 }
 
-/** A menu that fits neither above nor below its button scrolls. */
+/** A menu that fits neither above nor below its button scrolls; its items can be reached by Tab for that reason, too. */
 const asHighAsTheScreen = { flip: true, shift: true, size: { padding: 8 } };
 
 /** Actions on an object, in a menu and, as commands, in the palette; a disabled action states the reason. */
@@ -33,7 +33,7 @@ export function ActionMenu({ children, actions, width }: ActionMenuProps) {
     ),
   );
   return (
-    <Menu position="bottom-end" width={width} middlewares={asHighAsTheScreen}>
+    <Menu position="bottom-end" width={width} middlewares={asHighAsTheScreen} menuItemTabIndex={0}>
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown style={{ overflowY: 'auto' }}>
         {actions.map(({ label, icon: Icon, color, reason = null, note, run }) => (
