@@ -55,6 +55,8 @@ test('a bore is measured in a slice, a length by typing alone; both are saved, c
     await page.keyboard.press('m');
     await page.keyboard.press('d');
     const draft = panel.getByRole('group', { name: 'New: distance' });
+    await page.keyboard.press('Tab');
+    await expect(panel.getByRole('button', { name: 'Save measurement' })).toBeFocused();
     for (let i = 0; i < 2; i++) {
       await panel.getByRole('button', { name: 'Add point' }).focus();
       await page.keyboard.press('Enter');

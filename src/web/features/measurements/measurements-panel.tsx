@@ -176,7 +176,10 @@ function DraftForm({
 }: MeasurementsPanelProps & { draft: NonNullable<Measuring['draft']> }) {
   const { setPoints, takeFace, save, end, isSaving, hasSurface, readCursor, snap } = measuring;
   const form = useRef<HTMLDivElement>(null);
-  useEffect(() => form.current?.scrollIntoView({ block: 'nearest' }), []);
+  useEffect(() => {
+    form.current?.scrollIntoView({ block: 'nearest' });
+    form.current?.focus({ preventScroll: true });
+  }, []);
   const snapAll = () => {
     const snapped = snap(places);
     const surface = { placement: 'surface' as const, surfaceId: snapped?.surfaceId ?? null };
@@ -195,7 +198,13 @@ function DraftForm({
   const title = `New: ${kindTitles[draft.kind].toLowerCase()}`;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only catches Escape from the elements inside
-    <div ref={form} data-draft className={classes.draft} onKeyDown={(event) => isEscape(event) && end()}>
+    <div
+      ref={form}
+      tabIndex={-1}
+      data-draft
+      className={classes.draft}
+      onKeyDown={(event) => isEscape(event) && end()}
+    >
       <fieldset aria-label={title} className={classes.fields}>
         <Group justify="space-between" wrap="nowrap">
           <Text fw={600} size="sm">
