@@ -18,6 +18,10 @@ const longest = [
   'every-analysis',
   'measure',
   'projects-table',
+  'keyboard-only',
+  'slices-on-a-card',
+  'start-and-survive',
+  'viewer',
 ].map((name) => `**/${name}.e2e.ts`);
 
 /**
