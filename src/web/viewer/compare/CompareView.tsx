@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useImperativeHandle, useMemo, useReducer, useRef, useState } from 'react';
+import { formatGiven } from '#contract/base/format-number.ts';
 import { maxComparedScans } from '#contract/shapes/view-state.ts';
 import { plainGround } from '#kernels/color/scene-ground.ts';
 import { findVoxel, placePoint, sampleVoxels } from '#kernels/grid/draw-scan.ts';
@@ -202,7 +203,7 @@ function Values({
   const values = drawn.map((each) => {
     if (each === null) return '–';
     const value = sampleVoxels(each.volume, ...findVoxel(each.volume, placePoint(each.toScan, cursor)));
-    return Number.isNaN(value) ? 'outside' : String(Number(value.toPrecision(5)));
+    return Number.isNaN(value) ? 'outside' : formatGiven(Number(value.toPrecision(5)));
   });
   const factor = Math.max(
     1,
