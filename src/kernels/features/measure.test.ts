@@ -199,6 +199,20 @@ test('features have distances and angles: parallel planes, bore axes, a plane an
   expect(planes.values[0].standard).toBeGreaterThan(uncertainty.randomMm / 5);
 });
 
+test('what all points have in common shifts two faces by twice as much', () => {
+  const find = (systematicMm: number) => {
+    const [one, other] = [0, 1].map((z) => {
+      const fit = fitFeature('plane', square(z));
+      return {
+        feature: fit.feature,
+        uncertainty: estimateFeatureUncertainty(fit, { ...uncertainty, systematicMm }),
+      };
+    }) as [ReturnType<typeof relate>, ReturnType<typeof relate>];
+    return measureRelation('featureDistance', one, other).values[0].standard ?? 0;
+  };
+  expect(Math.sqrt(find(0.01) ** 2 - find(0) ** 2)).toBeCloseTo(0.02, 9);
+});
+
 test('nonparallel planes have no distance, and a sphere has no angle', () => {
   const [flat, tilted] = [relate('plane', square(0)), relate('plane', square(0, 0.5))];
   expect(() => measureRelation('featureDistance', flat, tilted)).toThrow(/not parallel \(26\.6°\)/);

@@ -165,6 +165,8 @@ function propagate(
 /** Standard uncertainties of a fitted feature. */
 export interface FeatureUncertainty {
   centerMm: number;
+  /** of a plane along its normal, from what all points have in common; 0 for the others */
+  shiftMm: number;
   directionRad: number;
   radiusMm: number;
   apexAngleRad: number;
@@ -186,8 +188,9 @@ export function estimateFeatureUncertainty(
   const shift = uncertainty?.systematicMm ?? 0;
   return {
     pointMm,
+    centerMm: sensitivity.center * pointMm,
     // A systematic shift moves a plane as a whole; for round features, it moves opposite sides apart.
-    centerMm: Math.hypot(sensitivity.center * pointMm, feature.kind === 'plane' ? shift : 0),
+    shiftMm: feature.kind === 'plane' ? shift : 0,
     directionRad: sensitivity.directionRad * pointMm,
     radiusMm: Math.hypot(sensitivity.radius * pointMm, shift),
     apexAngleRad: sensitivity.apexAngleRad * pointMm,
@@ -239,6 +242,8 @@ export function measureRelation(kind: RelationKind, one: RelatedFeature, other: 
   }
   const value = measureDistance(one.feature, other.feature);
   const lever = measureLever(one.feature, other.feature);
-  const standard = a && b && turn !== null ? Math.hypot(a.centerMm, b.centerMm, lever * turn) : null;
+  // The shifts of two faces that look away from each other add up, as those of two points do.
+  const standard =
+    a && b && turn !== null ? Math.hypot(a.centerMm, b.centerMm, lever * turn, a.shiftMm + b.shiftMm) : null;
   return { values: [{ quantity: 'distance', unit: 'mm', value, standard }], fit: null };
 }
