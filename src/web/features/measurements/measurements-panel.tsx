@@ -248,7 +248,12 @@ function DraftForm({
           }
         />
         <Group gap={6} mt={8}>
-          <ActionButton size="compact-sm" reason={problem ?? reason} loading={isSaving} onClick={save}>
+          <ActionButton
+            size="compact-sm"
+            reason={problem === null ? reason : describeNext(draft)}
+            loading={isSaving}
+            onClick={save}
+          >
             Save measurement
           </ActionButton>
           <Button
