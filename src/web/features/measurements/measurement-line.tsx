@@ -17,7 +17,7 @@ import { forgetUndo, notifyWithUndo } from '#web/ui/undo-toast.tsx';
 import { GreyProfile } from './grey-profile.tsx';
 import classes from './measurements.module.css';
 import { useCreateMeasurement, useDeleteMeasurement, usePatchMeasurement } from './mutations.ts';
-import { PointFields } from './point-fields.tsx';
+import { maxFields, PointFields } from './point-fields.tsx';
 import type { Measuring } from './use-measuring.ts';
 
 interface MeasurementLineProps {
@@ -91,6 +91,16 @@ function Details({ measurement, projectId, reason, snap, snapReason, between }: 
       `Snapped: moved by up to ${formatQuantity(Math.max(...movedMm), 'mm')}`,
     );
   };
+  const fields = (
+    <PointFields
+      points={points}
+      reason={reason}
+      isOpen={false}
+      onChange={(next) =>
+        change({ points: next, placement: 'free' }, { points, placement }, `“${name}” moved`)
+      }
+    />
+  );
   const { dataObjectName, surfaceName } = result.provenance;
   return (
     <Stack gap={8} p="4px 8px 10px">
@@ -131,14 +141,14 @@ function Details({ measurement, projectId, reason, snap, snapReason, between }: 
         )}
       </dl>
       {kind === 'profile' && <GreyProfile {...measurement} />}
-      <PointFields
-        points={points}
-        reason={reason}
-        isOpen={false}
-        onChange={(next) =>
-          change({ points: next, placement: 'free' }, { points, placement }, `“${name}” moved`)
-        }
-      />
+      {points.length > maxFields ? (
+        <details>
+          <summary>Points</summary>
+          {fields}
+        </details>
+      ) : (
+        fields
+      )}
       <Text size="xs" c="dimmed">
         {kindTitles[kind]} on {surfaceName ?? dataObjectName}. {result.method}
       </Text>

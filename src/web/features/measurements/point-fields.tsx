@@ -14,7 +14,7 @@ interface PointFieldsProps {
 }
 
 /** Beyond this number points have no fields: so many are picked, not typed. */
-const maxFields = 24;
+export const maxFields = 24;
 
 /** Number fields for each coordinate. */
 export function PointFields({ points, reason, onChange, isOpen }: PointFieldsProps) {
