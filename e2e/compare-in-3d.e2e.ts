@@ -163,7 +163,7 @@ test('surfaces of two scans are swiped, blended and blinked in 3D, each at its a
   });
   await test.step('a graphics card that is taken away is told, and the surfaces are back with it', async () => {
     await show('mode=swipe&share=1');
-    const card = await page.locator('canvas[aria-hidden]').evaluateHandle((canvas: HTMLCanvasElement) => {
+    const card = await page.locator('canvas[data-engine]').evaluateHandle((canvas: HTMLCanvasElement) => {
       const extension = canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context');
       extension?.loseContext();
       return extension;

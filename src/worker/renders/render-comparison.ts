@@ -28,6 +28,7 @@ import {
   paintComparedTitle,
   paintSwipe,
 } from '#kernels/overlay/paint-compared-slice.ts';
+import { paintSceneOverlay } from '#kernels/overlay/paint-scene.ts';
 import { drawScene } from '#kernels/picture/draw-scene.ts';
 import { fillPane, type Pane } from '#kernels/picture/pane.ts';
 import type { Picture } from '#kernels/picture/picture.ts';
@@ -162,20 +163,23 @@ async function renderSurfaces(
   }
   const size = { widthPx: width / scale, heightPx: height / scale };
   paintSwipe(canvas, { scans, mode, share }, size, onLight);
+  const camera = placeCamera(pane, comparing);
+  paintSceneOverlay(canvas, camera, [size.widthPx, size.heightPx], onLight, formatLength);
 }
 
+const placeCamera = ({ width, height }: Pane, { state, bounds }: Comparing) =>
+  state.camera ?? standardView('isometric', bounds, width / height);
+
 /** A surface on a transparent background, at the size of its pane. */
-async function drawSurface(
-  source: ComparedSource,
-  { width, height }: Pane,
-  { state, compare, bounds, signal }: Comparing,
-): Promise<Uint8Array> {
+async function drawSurface(source: ComparedSource, pane: Pane, comparing: Comparing): Promise<Uint8Array> {
+  const { width, height } = pane;
+  const { compare, bounds, signal } = comparing;
   const samples = new Uint8Array(4 * width * height);
   const mesh = await source.readSurface?.();
   if (!mesh) return samples;
   const pose = compare.aligned ? source.pose : null;
   const laid = pose ? { ...mesh, positions: Float32Array.from(movedPoints(pose, mesh.positions)) } : mesh;
-  const camera = state.camera ?? standardView('isometric', bounds, width / height);
+  const camera = placeCamera(pane, comparing);
   const look = { camera, colours: null, opacity: 1, shaded: true, edges: false, cuts: nothingCut };
   const things = { surface: withNormals(laid), bounds };
   const picture = { width, channels: 4 as const, samples };

@@ -4,14 +4,14 @@ import type { Laid } from '#kernels/overlay/paint-compared-slice.ts';
 import { readMessage } from '../data/read-message.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import { contextLost } from '../engine/webgl-missing.ts';
-import { watchScheme } from '../overlay/scheme.ts';
+import { chooseInks, watchScheme } from '../overlay/scheme.ts';
 import classes from './compare.module.css';
 import { describeColumns } from './compare-look.ts';
 import { type ComparedScan, findNotice } from './compared-scan.ts';
 import { loadCompared } from './load-compared.ts';
 import { PaneFrame, type PaneFrameProps } from './PaneFrame.tsx';
 import { SceneArea, type SceneAreaProps } from './SceneArea.tsx';
-import { SceneGrid } from './scene-grid.ts';
+import { paintSceneMarks, SceneGrid, type ScenePlace, type SceneView } from './scene-grid.ts';
 import { usePaneAspect } from './use-pane-aspect.ts';
 import { useSettled } from './use-settled.ts';
 
@@ -50,7 +50,7 @@ export function CompareScenes(props: CompareScenesProps) {
   const isAwaited = ({ id, volume, surface, problem: why }: ComparedScan) =>
     why === null && !problems.has(id) && (volume === null || (surface !== null && !surfaces.has(id)));
   const settled = useSettled(groups.some(({ shown }) => shown.some(isAwaited)));
-  const { canvas, panes, problem } = useSceneGrid(props, surfaces, settled);
+  const { canvas, marks, panes, problem } = useSceneGrid(props, surfaces, settled);
   const { grid } = usePaneAspect(props.onAspect);
   const describeSurface = ({ id, volume, surface, problem: why }: ComparedScan): string | null =>
     why ??
@@ -67,6 +67,7 @@ export function CompareScenes(props: CompareScenesProps) {
     <div className={classes.shape}>
       <div className={classes.grid} ref={grid} style={describeColumns(groups.length)}>
         <canvas ref={canvas} className={classes.scenes} aria-hidden />
+        <canvas ref={marks} className={classes.scenes} aria-hidden />
         {groups.map(({ key, shown, names, title, swipe }) => (
           <PaneFrame
             key={key}
@@ -90,13 +91,28 @@ export function CompareScenes(props: CompareScenesProps) {
   );
 }
 
-/** One canvas behind all panes, redrawn after every change. */
+/** Draws the marks of the panes that show a surface, on a canvas of their own over all panes. */
+function drawMarks(canvas: HTMLCanvasElement, places: readonly ScenePlace[], view: SceneView): void {
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = Math.round(canvas.clientWidth * ratio);
+  canvas.height = Math.round(canvas.clientHeight * ratio);
+  const context = canvas.getContext('2d');
+  if (!context) return;
+  const inks = chooseInks(canvas);
+  for (const { box } of places) {
+    context.setTransform(ratio, 0, 0, ratio, box.left * ratio, box.top * ratio);
+    paintSceneMarks(context, box, view, inks);
+  }
+}
+
+/** One canvas behind all panes, redrawn after every change, and one for their marks. */
 function useSceneGrid(
   { groups, isAligned, bounds, camera, ref }: CompareScenesProps,
   surfaces: ReadonlyMap<string, SurfaceData>,
   whenLoaded: () => Promise<void>,
 ) {
   const canvas = useRef<HTMLCanvasElement>(null);
+  const marks = useRef<HTMLCanvasElement>(null);
   const panes = useRef(new Map<string, HTMLElement>());
   const grid = useRef<SceneGrid | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -116,6 +132,9 @@ function useSceneGrid(
       return [{ laid, box: { left: box.left - origin.left, top: box.top - origin.top, width, height } }];
     });
     grid.current?.draw(boxes, { bounds, camera });
+    const isShown = ({ laid, box }: ScenePlace) =>
+      grid.current !== null && box.width > 0 && laid.scans.some((id) => surfaces.has(id));
+    if (marks.current) drawMarks(marks.current, boxes.filter(isShown), { bounds, camera });
   };
   useImperativeHandle(ref, () => ({
     whenLoaded,
@@ -166,7 +185,7 @@ function useSceneGrid(
     const frame = requestAnimationFrame(() => draw.current());
     return () => cancelAnimationFrame(frame);
   });
-  return { canvas, panes, problem };
+  return { canvas, marks, panes, problem };
 }
 
 /**

@@ -1,11 +1,14 @@
 /** Surfaces in 3D, side by side or overlaid: one context and one canvas for all panes, each drawn in its own region. */
 
 import { LinearSRGBColorSpace, Matrix4, Mesh, Scene, WebGLRenderer } from 'three';
+import { formatLength } from '#contract/base/format-number.ts';
 import { partColour } from '#kernels/color/scene-ground.ts';
 import { type Bounds, type Camera, standardView } from '#kernels/grid/camera.ts';
 import type { Pose } from '#kernels/grid/draw-scan.ts';
-import { onLight, type PaneSize } from '#kernels/overlay/paint.ts';
+import type { Canvas2D } from '#kernels/overlay/canvas.ts';
+import { type Inks, onLight, type PaneSize } from '#kernels/overlay/paint.ts';
 import { type Laid, listLayers, paintSwipe } from '#kernels/overlay/paint-compared-slice.ts';
+import { paintSceneOverlay } from '#kernels/overlay/paint-scene.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import { ScenePlaces } from '../engine/place-camera.ts';
 import { disposeMaterial } from '../engine/surface-layer.ts';
@@ -23,16 +26,27 @@ interface PaneBox {
   height: number;
 }
 
-interface ScenePlace {
+export interface ScenePlace {
   /** surfaces by id */
   laid: Laid<string>;
   box: PaneBox;
 }
 
-interface SceneView {
+export interface SceneView {
   bounds: Bounds;
   /** undefined = fits the parts */
   camera: Camera | undefined;
+}
+
+/** Draws the scale bar and the axes of a pane. CSS pixels, from its upper left. */
+export function paintSceneMarks(
+  context: Canvas2D,
+  { width, height }: Pick<PaneBox, 'width' | 'height'>,
+  { bounds, camera }: SceneView,
+  inks: Inks,
+): void {
+  const seen = camera ?? standardView('isometric', bounds, width / height);
+  paintSceneOverlay(context, seen, [width, height], inks, formatLength);
 }
 
 export class SceneGrid {
@@ -130,6 +144,7 @@ export class SceneGrid {
     this.draw([{ laid, box: { left: 0, top: 0, width, height } }], view, { width, height, ratio });
     context.drawImage(this.#renderer.domElement, 0, 0, width, height);
     paintSwipe(context, laid, { widthPx: width, heightPx: height }, onLight);
+    paintSceneMarks(context, { width, height }, view, onLight);
   }
 
   /** Frees everything, including the context. */
