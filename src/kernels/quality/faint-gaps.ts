@@ -60,7 +60,7 @@ const listAround = (cells: number): Vector3[] => {
 };
 const dot = (a: Readonly<Vector3>, b: Readonly<Vector3>) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 /** One of each pair of opposite directions, and the cells of a patch across it. */
-const listFilters = (within: number) =>
+export const listFilters = (within: number) =>
   listAround(1)
     .slice(14)
     .map((step) => ({
@@ -149,7 +149,7 @@ export class FaintGaps {
 }
 
 /** Blocks of a slab with material. */
-function listBlocks({ blocks, levels, first, planes }: DetailSlab): number[] {
+export function listBlocks({ blocks, levels, first, planes }: DetailSlab): number[] {
   const { means, size, stride } = blocks;
   const chosen: number[] = [];
   for (let at = 0; at < means.length; at++) {
@@ -160,7 +160,7 @@ function listBlocks({ blocks, levels, first, planes }: DetailSlab): number[] {
   return chosen;
 }
 
-const findCorner = ({ size, first, stride }: BlockGrid, at: number): Vector3 => [
+export const findCorner = ({ size, first, stride }: BlockGrid, at: number): Vector3 => [
   first[0] + (at % size[0]) * stride,
   first[1] + (Math.floor(at / size[0]) % size[1]) * stride,
   first[2] + Math.floor(at / (size[0] * size[1])) * stride,

@@ -29,6 +29,7 @@ import { NoiseShape } from './noise-shape.ts';
 import type { ScanIndices } from './scan-indices.ts';
 import { addSteps, findOrder, noSteps } from './slice-order.ts';
 import { SeamSums, type SliceBlurs } from './slice-seams.ts';
+import { SplitWalls } from './split-walls.ts';
 import { addBlockStreaks, addStreaks, blockStreaks, cellStreaks } from './streaks.ts';
 import { findInner, TextureSums } from './texture.ts';
 
@@ -123,7 +124,7 @@ export async function readDetails(
   const motion = new EdgeMotion(nz);
   const noiseShape = new NoiseShape(source.range[0]);
   const [texture, fine] = [new TextureSums(), new FineStructure(count)];
-  const sheets = new FaintGaps(levels, count);
+  const [sheets, splits] = [new FaintGaps(levels, count), new SplitWalls(levels, count)];
   const greys = new Set<number>();
   const thin: number[] = [];
   const widths: number[] = [];
@@ -150,6 +151,7 @@ export async function readDetails(
     texture.add(slab, inner);
     fine.add(slab, inner);
     sheets.add(slab);
+    splits.add(slab);
     addGreys(slab, greys);
     pieces.add(slab);
     if (edges.excesses.length < maxEdges) addEdges(slab, edges);
@@ -180,7 +182,7 @@ export async function readDetails(
   const [blurVoxels, isNoisy] = [findBlur(edges.steep, minOfAll), levels.noise > 0];
   const textureShare = texture.find(contrast);
   const ownTexture = levels.materials.length > 1 ? null : textureShare;
-  const gapSheets = sheets.find(textureShare);
+  const gapSheets = joinSheets(sheets.find(textureShare), splits.find(findSkin(edges)));
   const haze = edges.tails.length < minTails ? null : findHaze(edges.tails);
   return {
     pieces: pieces.find(),
@@ -191,7 +193,7 @@ export async function readDetails(
     unresolved: levels.materials.length > 1 ? null : fine.find(levels.air, contrast, blurVoxels),
     bandsAxis: strongest && strongest.height > 0 ? strongest.axis : null,
     blurVoxels,
-    skin: edges.excesses.length < minEdges ? null : computeMean(edges.excesses),
+    skin: findSkin(edges),
     haze,
     sliceOrder: findOrder(steps[2]),
     rowOrder: findOrder(steps[1]),
@@ -296,6 +298,15 @@ function findSliceBlurs(edges: SteepEdges, voxelSizeMm: Readonly<Vector3>): Slic
   const isEven = most < maxApart * least && (within === null || blur < ofCone * within);
   return { within, across: isEven ? blur : null, isEven };
 }
+
+/** Gaps inside the material found in two ways, which may be the same. */
+const joinSheets = (one: ReturnType<FaintGaps['find']>, other: ReturnType<SplitWalls['find']>) => ({
+  share: Math.max(one.share, other.share),
+  blocks: [...one.blocks, ...other.blocks],
+});
+
+const findSkin = ({ excesses }: EdgesSeen): number | null =>
+  excesses.length < minEdges ? null : computeMean(excesses);
 
 const computeMean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
