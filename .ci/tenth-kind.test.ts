@@ -21,7 +21,7 @@ export const greyLevel = declareAnalysis({
   key: 'runGreyLevel',
   statusKey: 'greyLevel',
   title: 'Grey level',
-  purpose: 'Measure the mean grey value.',
+  purpose: 'Mean grey value of the scan',
   help: 'Measures the mean grey value of a scan.',
   module: { key: 'greyLevel', name: 'Grey level' },
   stepKey: 'grey',

@@ -109,7 +109,7 @@ function describeAnalysis(analysis: AnalysisDeclaration): string[] {
   return [
     `### ${code(key)}`,
     '',
-    [purpose, ...inputs, `Module: ${code(module.key)}.`].join(' '),
+    [`${purpose}.`, ...inputs, `Module: ${code(module.key)}.`].join(' '),
     '',
     ...fieldsTable(resolveSchema(parameters, 'input')),
     ...(measures.length === 0

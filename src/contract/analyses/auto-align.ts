@@ -40,7 +40,7 @@ export const autoAlign = declareAnalysis({
   key: 'runAutoAlignLite',
   statusKey: 'autoAlignLite',
   title: 'Auto-alignment',
-  purpose: 'Run auto-alignment on scan data.',
+  purpose: 'Where the scan lies in the coordinates of a CAD model or another scan',
   help: 'Aligns the scan with its reference by the principal axes of both and, for nearly symmetric parts, by the small features that tell the sides apart; then refines the fit. Refuses a mirrored part or one of another size.',
   module: { key: 'alignment', name: 'Alignment' },
   stepKey: 'align',

@@ -71,7 +71,7 @@ export const surfaceMesh = declareAnalysis({
   key: 'createMesh',
   statusKey: 'mesh',
   title: 'Mesh',
-  purpose: 'Generate a 3D mesh from scan data.',
+  purpose: 'Closed triangle mesh of the surface, with volume, area and uncertainty',
   help: 'Determines the surface of the part in the grey values and writes it as a closed mesh, with volume and area.',
   module: meshing,
   stepKey: 'mesh',

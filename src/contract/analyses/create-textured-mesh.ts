@@ -124,7 +124,7 @@ export const texturedMesh = declareAnalysis({
   key: 'createTexturedMesh',
   statusKey: 'texturedMesh',
   title: 'Textured mesh',
-  purpose: 'Generate a textured 3D mesh.',
+  purpose: 'Mesh wrapped in a picture of the grey values under its surface',
   help: 'Determines the surface of the part and wraps a picture around it: the grey values just under the surface, its curvature, or how exposed it is. The file opens in any glTF viewer.',
   module: meshing,
   stepKey: 'texture',

@@ -155,7 +155,7 @@ export interface AnalysisDeclaration<
   title: string;
   /** title of a comparison with something other than a CAD model, such as another scan */
   titleWithoutCad?: string;
-  /** one line, fixed by the specified interface */
+  /** what it makes or measures, in one line without a full stop */
   purpose: string;
   /** explanation for users who decide whether to run it */
   help: string;

@@ -24,7 +24,7 @@ export const decomposeMeshCompare = declareAnalysis({
   key: 'runDecomposeMeshCompare',
   statusKey: 'decomposeMeshCompare',
   title: 'Decomposed comparison',
-  purpose: 'Run decomposed mesh comparison.',
+  purpose: 'Deviation and verdict for each component, CAD face or smooth region',
   help: 'Compares with a CAD model part by part: each component, CAD face or smooth region gets its own figures and verdict, the worst first.',
   module: comparison,
   stepKey: 'parts',

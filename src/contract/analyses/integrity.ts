@@ -207,7 +207,7 @@ export const integrity = declareAnalysis({
   key: 'runIntegrityAnalysis',
   statusKey: 'integrityAnalysis',
   title: 'Integrity',
-  purpose: 'Run integrity analysis to detect defects.',
+  purpose: 'Pores, inclusions and cracks: size and place of each, and their share of the part',
   help: 'Finds pores, inclusions and cracks, measures each of them, and gives their share of the part.',
   module: { key: 'integrity', name: 'Integrity' },
   stepKey: 'integrity',

@@ -340,7 +340,7 @@ export const meshCompare = declareAnalysis({
   statusKey: 'meshCompare',
   title: 'CAD comparison',
   titleWithoutCad: 'Surface comparison',
-  purpose: 'Run CAD comparison analysis.',
+  purpose: 'Deviation of the surface from a CAD model or another scan, with tolerances',
   help: 'Measures at every point of the surface how far the part is from its CAD model or from another scan, and whether that is within the tolerance.',
   module: comparison,
   stepKey: 'compare',

@@ -132,7 +132,7 @@ export const pipeline = declareAnalysis({
   key: 'runPipeline',
   statusKey: 'pipeline',
   title: 'Pipeline',
-  purpose: 'Run processing pipeline.',
+  purpose: 'Several analyses in order, with pass/fail gates',
   help: 'Runs several analyses in the order they depend on each other and judges the results, like a recipe, without saving one.',
   module: { key: 'pipelines', name: 'Pipelines' },
   stepKey: 'pipeline',

@@ -186,7 +186,7 @@ export const reconstructionPreview = declareAnalysis({
   key: 'runReconstructionPreview',
   statusKey: 'reconstructionPreview',
   title: 'Reconstruction preview',
-  purpose: 'Generate reconstruction preview.',
+  purpose: 'Volume from radiographs, at a resolution for a quick look',
   help: 'Reconstructs a volume from the radiographs by filtered back-projection, at a resolution for a quick look, and finds the centre of rotation.',
   module: { key: 'reconstruction', name: 'Reconstruction' },
   stepKey: 'preview',

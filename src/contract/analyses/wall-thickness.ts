@@ -114,7 +114,7 @@ export const wallThickness = declareAnalysis({
   key: 'runWallThickness',
   statusKey: 'wallThickness',
   title: 'Wall thickness',
-  purpose: 'Run wall thickness analysis.',
+  purpose: 'Wall thickness at every point of the surface, and walls below a minimum',
   help: 'Measures the wall thickness at every point of the surface and finds walls below the minimum.',
   module: { key: 'wallThickness', name: 'Wall thickness' },
   stepKey: 'thickness',

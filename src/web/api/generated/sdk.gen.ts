@@ -314,7 +314,7 @@ export const createDisposition = <ThrowOnError extends boolean = true>(options: 
 });
 
 /**
- * Generate a 3D mesh from scan data.
+ * Closed triangle mesh of the surface, with volume, area and uncertainty
  */
 export const createMesh = <ThrowOnError extends boolean = true>(options: Options<CreateMeshData, ThrowOnError>) => (options.client ?? client).post<CreateMeshResponses, CreateMeshErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -327,7 +327,7 @@ export const createMesh = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * Generate a textured 3D mesh.
+ * Mesh wrapped in a picture of the grey values under its surface
  */
 export const createTexturedMesh = <ThrowOnError extends boolean = true>(options: Options<CreateTexturedMeshData, ThrowOnError>) => (options.client ?? client).post<CreateTexturedMeshResponses, CreateTexturedMeshErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -340,7 +340,7 @@ export const createTexturedMesh = <ThrowOnError extends boolean = true>(options:
 });
 
 /**
- * Run wall thickness analysis.
+ * Wall thickness at every point of the surface, and walls below a minimum
  */
 export const runWallThickness = <ThrowOnError extends boolean = true>(options: Options<RunWallThicknessData, ThrowOnError>) => (options.client ?? client).post<RunWallThicknessResponses, RunWallThicknessErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -353,7 +353,7 @@ export const runWallThickness = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * Run integrity analysis to detect defects.
+ * Pores, inclusions and cracks: size and place of each, and their share of the part
  */
 export const runIntegrityAnalysis = <ThrowOnError extends boolean = true>(options: Options<RunIntegrityAnalysisData, ThrowOnError>) => (options.client ?? client).post<RunIntegrityAnalysisResponses, RunIntegrityAnalysisErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -366,7 +366,7 @@ export const runIntegrityAnalysis = <ThrowOnError extends boolean = true>(option
 });
 
 /**
- * Run auto-alignment on scan data.
+ * Where the scan lies in the coordinates of a CAD model or another scan
  */
 export const runAutoAlignLite = <ThrowOnError extends boolean = true>(options: Options<RunAutoAlignLiteData, ThrowOnError>) => (options.client ?? client).post<RunAutoAlignLiteResponses, RunAutoAlignLiteErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -379,7 +379,7 @@ export const runAutoAlignLite = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * Run CAD comparison analysis.
+ * Deviation of the surface from a CAD model or another scan, with tolerances
  */
 export const runMeshCompare = <ThrowOnError extends boolean = true>(options: Options<RunMeshCompareData, ThrowOnError>) => (options.client ?? client).post<RunMeshCompareResponses, RunMeshCompareErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -392,7 +392,7 @@ export const runMeshCompare = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Run decomposed mesh comparison.
+ * Deviation and verdict for each component, CAD face or smooth region
  */
 export const runDecomposeMeshCompare = <ThrowOnError extends boolean = true>(options: Options<RunDecomposeMeshCompareData, ThrowOnError>) => (options.client ?? client).post<RunDecomposeMeshCompareResponses, RunDecomposeMeshCompareErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -405,7 +405,7 @@ export const runDecomposeMeshCompare = <ThrowOnError extends boolean = true>(opt
 });
 
 /**
- * Generate reconstruction preview.
+ * Volume from radiographs, at a resolution for a quick look
  */
 export const runReconstructionPreview = <ThrowOnError extends boolean = true>(options: Options<RunReconstructionPreviewData, ThrowOnError>) => (options.client ?? client).post<RunReconstructionPreviewResponses, RunReconstructionPreviewErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -418,7 +418,7 @@ export const runReconstructionPreview = <ThrowOnError extends boolean = true>(op
 });
 
 /**
- * Run processing pipeline.
+ * Several analyses in order, with pass/fail gates
  */
 export const runPipeline = <ThrowOnError extends boolean = true>(options: Options<RunPipelineData, ThrowOnError>) => (options.client ?? client).post<RunPipelineResponses, RunPipelineErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],

@@ -506,7 +506,7 @@ export const createDispositionMutation = (options?: Partial<Options<CreateDispos
 };
 
 /**
- * Generate a 3D mesh from scan data.
+ * Closed triangle mesh of the surface, with volume, area and uncertainty
  */
 export const createMeshMutation = (options?: Partial<Options<CreateMeshData>>): UseMutationOptions<CreateMeshResponse, CreateMeshError, Options<CreateMeshData>> => {
     const mutationOptions: UseMutationOptions<CreateMeshResponse, CreateMeshError, Options<CreateMeshData>> = {
@@ -523,7 +523,7 @@ export const createMeshMutation = (options?: Partial<Options<CreateMeshData>>): 
 };
 
 /**
- * Generate a textured 3D mesh.
+ * Mesh wrapped in a picture of the grey values under its surface
  */
 export const createTexturedMeshMutation = (options?: Partial<Options<CreateTexturedMeshData>>): UseMutationOptions<CreateTexturedMeshResponse, CreateTexturedMeshError, Options<CreateTexturedMeshData>> => {
     const mutationOptions: UseMutationOptions<CreateTexturedMeshResponse, CreateTexturedMeshError, Options<CreateTexturedMeshData>> = {
@@ -540,7 +540,7 @@ export const createTexturedMeshMutation = (options?: Partial<Options<CreateTextu
 };
 
 /**
- * Run wall thickness analysis.
+ * Wall thickness at every point of the surface, and walls below a minimum
  */
 export const runWallThicknessMutation = (options?: Partial<Options<RunWallThicknessData>>): UseMutationOptions<RunWallThicknessResponse, RunWallThicknessError, Options<RunWallThicknessData>> => {
     const mutationOptions: UseMutationOptions<RunWallThicknessResponse, RunWallThicknessError, Options<RunWallThicknessData>> = {
@@ -557,7 +557,7 @@ export const runWallThicknessMutation = (options?: Partial<Options<RunWallThickn
 };
 
 /**
- * Run integrity analysis to detect defects.
+ * Pores, inclusions and cracks: size and place of each, and their share of the part
  */
 export const runIntegrityAnalysisMutation = (options?: Partial<Options<RunIntegrityAnalysisData>>): UseMutationOptions<RunIntegrityAnalysisResponse, RunIntegrityAnalysisError, Options<RunIntegrityAnalysisData>> => {
     const mutationOptions: UseMutationOptions<RunIntegrityAnalysisResponse, RunIntegrityAnalysisError, Options<RunIntegrityAnalysisData>> = {
@@ -574,7 +574,7 @@ export const runIntegrityAnalysisMutation = (options?: Partial<Options<RunIntegr
 };
 
 /**
- * Run auto-alignment on scan data.
+ * Where the scan lies in the coordinates of a CAD model or another scan
  */
 export const runAutoAlignLiteMutation = (options?: Partial<Options<RunAutoAlignLiteData>>): UseMutationOptions<RunAutoAlignLiteResponse, RunAutoAlignLiteError, Options<RunAutoAlignLiteData>> => {
     const mutationOptions: UseMutationOptions<RunAutoAlignLiteResponse, RunAutoAlignLiteError, Options<RunAutoAlignLiteData>> = {
@@ -591,7 +591,7 @@ export const runAutoAlignLiteMutation = (options?: Partial<Options<RunAutoAlignL
 };
 
 /**
- * Run CAD comparison analysis.
+ * Deviation of the surface from a CAD model or another scan, with tolerances
  */
 export const runMeshCompareMutation = (options?: Partial<Options<RunMeshCompareData>>): UseMutationOptions<RunMeshCompareResponse, RunMeshCompareError, Options<RunMeshCompareData>> => {
     const mutationOptions: UseMutationOptions<RunMeshCompareResponse, RunMeshCompareError, Options<RunMeshCompareData>> = {
@@ -608,7 +608,7 @@ export const runMeshCompareMutation = (options?: Partial<Options<RunMeshCompareD
 };
 
 /**
- * Run decomposed mesh comparison.
+ * Deviation and verdict for each component, CAD face or smooth region
  */
 export const runDecomposeMeshCompareMutation = (options?: Partial<Options<RunDecomposeMeshCompareData>>): UseMutationOptions<RunDecomposeMeshCompareResponse, RunDecomposeMeshCompareError, Options<RunDecomposeMeshCompareData>> => {
     const mutationOptions: UseMutationOptions<RunDecomposeMeshCompareResponse, RunDecomposeMeshCompareError, Options<RunDecomposeMeshCompareData>> = {
@@ -625,7 +625,7 @@ export const runDecomposeMeshCompareMutation = (options?: Partial<Options<RunDec
 };
 
 /**
- * Generate reconstruction preview.
+ * Volume from radiographs, at a resolution for a quick look
  */
 export const runReconstructionPreviewMutation = (options?: Partial<Options<RunReconstructionPreviewData>>): UseMutationOptions<RunReconstructionPreviewResponse, RunReconstructionPreviewError, Options<RunReconstructionPreviewData>> => {
     const mutationOptions: UseMutationOptions<RunReconstructionPreviewResponse, RunReconstructionPreviewError, Options<RunReconstructionPreviewData>> = {
@@ -642,7 +642,7 @@ export const runReconstructionPreviewMutation = (options?: Partial<Options<RunRe
 };
 
 /**
- * Run processing pipeline.
+ * Several analyses in order, with pass/fail gates
  */
 export const runPipelineMutation = (options?: Partial<Options<RunPipelineData>>): UseMutationOptions<RunPipelineResponse, RunPipelineError, Options<RunPipelineData>> => {
     const mutationOptions: UseMutationOptions<RunPipelineResponse, RunPipelineError, Options<RunPipelineData>> = {
