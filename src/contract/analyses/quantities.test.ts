@@ -19,6 +19,11 @@ describe('A measured number', () => {
     expect(text(12_345.678, 'volume', 380)).toBe('12,346 ± 380 mm³');
   });
 
+  it('has no decimals when it counts things', () => {
+    expect(text(34, 'count', 9)).toBe('34 ± 9');
+    expect(text(4.4, 'ratio', 1.2)).toBe('4.4 ± 1.2');
+  });
+
   it('has four digits when the uncertainty is unknown or zero', () => {
     expect(text(0.35123, 'length', null)).toBe('0.3512 mm');
     expect(text(0.35123, 'length', 0)).toBe('0.3512 mm');

@@ -40,11 +40,12 @@ export function convertTo(unit: string, value: number, quantity: Quantity): numb
 const isStated = (expanded: number | null): expanded is number => expanded !== null && expanded > 0;
 
 /**
- * Decimals up to the second significant digit of an uncertainty; null without an uncertainty, and when rounding would turn
- * the value into 0 or a share below 100 % into 100 %.
+ * Decimals up to the second significant digit of an uncertainty, none for a number of things; null without an uncertainty,
+ * and when rounding would turn the value into 0 or a share below 100 % into 100 %.
  */
 function findDecimals(value: number, expanded: number | null, unit: string): number | null {
   if (!isStated(expanded) || !Number.isFinite(value)) return null;
+  if (unit === '' && Number.isInteger(value) && expanded >= 1) return 0;
   const decimals = Math.min(12, Math.max(0, 1 - Math.floor(Math.log10(Number(expanded.toPrecision(2))))));
   const rounded = Number(value.toFixed(decimals));
   const isLost = (rounded === 0 && value !== 0) || (unit === '%' && rounded === 100 && value < 100);
