@@ -12,6 +12,8 @@ export interface NumberRow {
   quantity: string;
   value: string | number | boolean | null;
   unit: string;
+  /** a number that is rounded already */
+  isRounded?: boolean;
 }
 
 /** Lists that hold no figures, or have a table of their own among the files; the JSON contains them in full. */
@@ -48,10 +50,10 @@ const isExact = (quantity: string): boolean =>
 export const numbersCsv = (rows: readonly NumberRow[]): string =>
   writeCsv([
     ['section', 'quantity', 'value', 'unit'],
-    ...rows.map(({ section, quantity, value, unit }) => [
+    ...rows.map(({ section, quantity, value, unit, isRounded = isExact(quantity) }) => [
       section,
       quantity,
-      typeof value === 'number' && !isExact(quantity) ? roundQuantity(value, unit) : value,
+      typeof value === 'number' && !isRounded ? roundQuantity(value, unit) : value,
       unit,
     ]),
   ]);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeFit, type Measurement } from '#contract/shapes/measurement.ts';
+import { numbersCsv } from '#web/ui/number-files.ts';
 import { listMeasurementRows } from './measurement-rows.ts';
 
 const feature = {
@@ -35,5 +36,8 @@ test('a fit is saved with its uncertainty, points, residuals and position', () =
     ...['Centre X: 1 mm', 'Centre Y: -2 mm', 'Centre Z: 3 mm'],
     ...['Direction X: 0', 'Direction Y: 0', 'Direction Z: 1'],
   ]);
+  // As a number, not as text that a spreadsheet does not add up.
+  expect(numbersCsv(rows)).toContain('Bore,Centre Y,-2,mm');
+  expect(numbersCsv(rows)).toContain('Bore,Diameter,4.000012,mm');
   expect(describeFit(feature)).toMatch(/^24 points, RMS deviation 3\.1\d*\s*µm$/);
 });

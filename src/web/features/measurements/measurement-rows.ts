@@ -3,7 +3,7 @@ import type { Measurement } from '#web/api/generated/types.gen.ts';
 import type { NumberRow } from '#web/ui/number-files.ts';
 
 /** Rounded to a nanometre: the four digits of other results are too few for a length. */
-const listDigits = (value: number): string => String(Number(value.toFixed(6)));
+const round = (value: number) => ({ value: Number(value.toFixed(6)), isRounded: true });
 
 /** Measurements as rows of a table: each value with its uncertainty, and further figures of a fit. */
 export const listMeasurementRows = (
@@ -12,13 +12,12 @@ export const listMeasurementRows = (
   measurements.flatMap(({ name: section, result }) => [
     ...result.values.flatMap(({ quantity, value, unit, uncertainty }): NumberRow[] => {
       const title = quantityTitles[quantity];
-      const row = { section, quantity: title, value: listDigits(value), unit };
+      const row = { section, quantity: title, ...round(value), unit };
       if (!uncertainty) return [row];
-      const expanded = listDigits(uncertainty.expanded);
-      return [row, { ...row, quantity: `${title}: uncertainty (k = 2)`, value: expanded }];
+      return [row, { ...row, quantity: `${title}: uncertainty (k = 2)`, ...round(uncertainty.expanded) }];
     }),
     ...listFitNumbers(result.feature).map(({ title, value, unit }) => ({
       ...{ section, quantity: title },
-      ...{ value: listDigits(value), unit },
+      ...{ ...round(value), unit },
     })),
   ]);
