@@ -311,9 +311,10 @@ describe('a mark', () => {
   it('is dropped for numbers whose interval covers it, and kept for others', () => {
     const noisy = name({ contrastToNoise: 5 }, 'defects');
     expect(dropCoveredMeasures(noisy, [])).toEqual(noisy);
-    // No interval includes the small pores hidden by noise.
+    // No interval includes the small pores hidden by noise or blur.
     const known = paths.filter((path) => path !== 'defectCount');
-    expect(dropCoveredMeasures(noisy, known)).toMatchObject([{ measures: ['porosity', 'defectCount'] }]);
+    for (const hiding of [noisy, name({ blurVoxels: 1.5 }, 'defects')])
+      expect(dropCoveredMeasures(hiding, known)).toMatchObject([{ measures: ['porosity', 'defectCount'] }]);
     expect(
       dropCoveredMeasures(name({ contrastToNoise: 5 }, 'surface', ['volumeMm3']), ['volumeMm3']),
     ).toEqual([]);

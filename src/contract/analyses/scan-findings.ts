@@ -123,8 +123,9 @@ const inInterval: readonly WarningCode[] = [
   'SCAN_THIN_WALLS',
   'SCAN_SPECKS',
 ];
-/** Measures whose interval does not include the small pores hidden by noise. */
-const hiddenByNoise: readonly string[] = [
+/** Findings that hide small pores, and the measures whose interval does not include these. */
+const hidesPores: readonly WarningCode[] = ['SCAN_NOISE', 'SCAN_BLUR'];
+const ofPores: readonly string[] = [
   'porosity',
   'closedPorosity',
   'openPorosity',
@@ -142,7 +143,7 @@ export const dropCoveredMeasures = (warnings: readonly Warning[], intervals: rea
     const { code, measures, invalidates } = warning;
     if (invalidates || !inInterval.includes(code)) return [warning];
     const isCovered = (path: string) =>
-      intervals.includes(path) && !(code === 'SCAN_NOISE' && hiddenByNoise.includes(path));
+      intervals.includes(path) && !(hidesPores.includes(code) && ofPores.includes(path));
     const left = measures.filter((path) => !isCovered(path));
     return left.length > 0 ? [{ ...warning, measures: left }] : [];
   });
