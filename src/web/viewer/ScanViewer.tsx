@@ -16,6 +16,7 @@ import { overlayFont } from '#kernels/overlay/paint.ts';
 import { type Command, useCommands } from '#web/ui/commands.ts';
 import { saveFile } from '#web/ui/save-file.ts';
 import { forgetUndo, rememberUndo } from '#web/ui/undo-toast.tsx';
+import inputStyles from './controls/inputs.module.css';
 import { hasPanel, PanelDock, type PanelName } from './controls/PanelDock.tsx';
 import { StatusLine } from './controls/StatusLine.tsx';
 import { Toolbar } from './controls/Toolbar.tsx';
@@ -343,7 +344,7 @@ function LoadProblem({ what, loading, onRetry }: LoadProblemProps) {
   return (
     <p role="alert" className={styles['problem']}>
       The {what} could not be loaded.{' '}
-      <button type="button" onClick={onRetry}>
+      <button type="button" className={inputStyles['linkButton']} onClick={onRetry}>
         Retry
       </button>{' '}
       {loading.problem}

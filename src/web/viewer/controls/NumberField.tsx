@@ -34,6 +34,7 @@ export function NumberField({ label, value, step, unit, onChange, ...more }: Num
   return (
     <span className={styles['field']} data-number>
       <input
+        className={styles['input']}
         type="text"
         inputMode="decimal"
         aria-label={unit ? `${label}, ${unit}` : label}

@@ -12,6 +12,7 @@ import {
 } from '#kernels/places/place-table.ts';
 import { type Command, useCommands } from '#web/ui/commands.ts';
 import { IconButton } from '../controls/IconButton.tsx';
+import inputStyles from '../controls/inputs.module.css';
 import paneStyles from '../pane.module.css';
 import { stepPlace } from '../state/choose-place.ts';
 import { useSignal } from '../state/signal.ts';
@@ -331,6 +332,7 @@ function LimitField({ label, value, onChange }: LimitFieldProps) {
   };
   return (
     <input
+      className={inputStyles['input']}
       type="text"
       inputMode="decimal"
       aria-label={label}

@@ -18,6 +18,7 @@ import { paintGizmos } from '#kernels/overlay/paint-gizmos.ts';
 import { paintSceneLabels } from '#kernels/overlay/paint-labels.ts';
 import { paintSceneOverlay } from '#kernels/overlay/paint-scene.ts';
 import { IconButton } from '../controls/IconButton.tsx';
+import inputStyles from '../controls/inputs.module.css';
 import { Engine } from '../engine/engine.ts';
 import { ShownFrame } from '../engine/shown-frame.ts';
 import { contextLost, WebGLMissing } from '../engine/webgl-missing.ts';
@@ -181,7 +182,7 @@ function SimplifiedNotice({ model }: { model: ViewerModel }) {
       {loading.status === 'loading' ? (
         `, loading all ${all} triangles…`
       ) : (
-        <button type="button" onClick={() => shown.bringWhole()}>
+        <button type="button" className={inputStyles['linkButton']} onClick={() => shown.bringWhole()}>
           Load all {all} triangles
         </button>
       )}
