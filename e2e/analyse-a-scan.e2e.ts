@@ -143,9 +143,9 @@ test('a scan is uploaded, meshed and measured, and exported as an archive with c
     const minimum = page.getByLabel('Minimum thickness');
     await minimum.fill('-1');
     await minimum.press('Tab');
-    await expect(page.getByText('Must be above 0\u2009mm')).toBeVisible();
+    await expect(page.getByText('Must be above 0\u202fmm')).toBeVisible();
     await minimum.fill('2.5');
-    await expect(page.getByText('Must be above 0\u2009mm')).toBeHidden();
+    await expect(page.getByText('Must be above 0\u202fmm')).toBeHidden();
     await page.getByRole('button', { name: 'Start wall thickness' }).click();
   });
 
@@ -178,7 +178,7 @@ test('a scan is uploaded, meshed and measured, and exported as an archive with c
 
   await test.step('the result shows its provenance', async () => {
     await expect(page.getByRole('table', { name: 'Versions of the algorithms' })).toBeVisible();
-    await expect(page.getByRole('table', { name: 'Parameters', exact: true })).toContainText('2.5\u2009mm');
+    await expect(page.getByRole('table', { name: 'Parameters', exact: true })).toContainText('2.5\u202fmm');
     await expectAccessible(page);
   });
 

@@ -219,7 +219,7 @@ test('each of the nine analyses has its form, figures, colours, places, provenan
         await expect(provenance).toContainText('Surface determination Local');
       } else {
         const computed = page.getByRole('table', { name: 'How it was computed' });
-        await expect(computed.getByRole('row', { name: /^Computing time/ })).toContainText('\u2009s');
+        await expect(computed.getByRole('row', { name: /^Computing time/ })).toContainText('\u202fs');
         await expect(computed.getByRole('row', { name: /^Version/ })).toContainText('Scanwright');
         await expect(page.getByText(/^Input: /).first()).toBeVisible();
         await expect(page.getByRole('table', { name: 'Parameters', exact: true })).toBeVisible();

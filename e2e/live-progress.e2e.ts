@@ -13,7 +13,7 @@ test.describe('without the stream of events', () => {
     await storeSession(page);
     await page.goto(`${serviceUrl()}/projects/${project.id}?tab=operations`);
     await expect(page.getByRole('table', { name: 'Operations of the project' })).toContainText('Import');
-    const notice = page.getByRole('status').filter({ hasText: 'Updates every 5\u2009s' });
+    const notice = page.getByRole('status').filter({ hasText: 'Updates every 5\u202fs' });
     await expect(notice).toBeVisible();
     await call('POST', `/api/v2/projects/${project.id}/createMesh`, {});
     await finished(project.id, 'createMesh');

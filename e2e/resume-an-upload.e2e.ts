@@ -115,7 +115,7 @@ test.describe('An upload', () => {
     await expect(page.getByText('In the project')).toBeVisible({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Show block.raw' }).click();
     await expect(page.getByRole('table', { name: /^Details of block/ })).toContainText(
-      '0.1 × 0.1 × 0.1\u2009mm',
+      '0.1 × 0.1 × 0.1\u202fmm',
     );
   });
 });

@@ -37,7 +37,7 @@ test('an analysis is repeated at once with the same parameters, and again with o
   expect((await runs())[0].parameters).toMatchObject({ minThicknessMm: 1.5 });
 
   // The newest result is shown automatically; its parameters are offered as the start of the next run.
-  await expect(page.getByRole('table', { name: 'Parameters', exact: true })).toContainText('1.5\u2009mm');
+  await expect(page.getByRole('table', { name: 'Parameters', exact: true })).toContainText('1.5\u202fmm');
   await page.getByRole('button', { name: 'Run again with changes…' }).click();
   await expect(page).toHaveURL(/from=/);
   await expect(form.getByLabel('Minimum thickness')).toHaveValue(/^1\.5/);

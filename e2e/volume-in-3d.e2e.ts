@@ -365,7 +365,7 @@ test('the curve is edited by mouse and by number, stored in the address, and con
     await expect.poll(async () => (await volume())?.curve?.[3].opacity).toBeCloseTo(0.5, 1);
     expect((await volume())?.curve?.slice(0, 3)).toEqual(before.slice(0, 3));
     const value = panel.getByTestId('grey-plot-value');
-    await expect(value).toHaveText(/^[\d,]+: [\d,]+ voxels, opacity \d+ %$/);
+    await expect(value).toHaveText(/^[\d,]+: [\d,]+ voxels, opacity \d+\s%$/);
     expect(await value.evaluate((text) => text.scrollWidth - text.clientWidth)).toBeLessThanOrEqual(0);
     expect(await value.evaluate((text) => text.scrollHeight - text.clientHeight)).toBeLessThanOrEqual(0);
     await panel.getByRole('button', { name: 'Enlarge the opacity curve' }).click();

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { formatCount, formatNumber, formatQuantities, formatQuantity } from '../base/format-number.ts';
+import {
+  formatCount,
+  formatNumber,
+  formatQuantities,
+  formatQuantity,
+  withUnit,
+} from '../base/format-number.ts';
 import { declareAnalysis, type Fact, type SurfaceScalar } from './declaration.ts';
 import { meshing } from './modules.ts';
 import { choice, meshOfScan, onlyWhen } from './shared-parameters.ts';
@@ -91,7 +97,7 @@ const scalars = [
 
 export const nameTexture = ({ shows }: Pick<z.infer<typeof Texture>, 'shows'>): string =>
   scalars.find(({ name }) => name === shows)?.title ?? shows;
-const times = (value: number) => `${formatNumber(value)}\u2009×`;
+const times = (value: number) => withUnit(formatNumber(value), '×');
 
 /** Facts about the texture. */
 function listFacts({ texture }: z.infer<typeof Result>): Fact[] {

@@ -7,7 +7,7 @@ import {
 } from './quantities.ts';
 
 const text = (...given: Parameters<typeof formatMeasured>) =>
-  formatMeasured(...given).replaceAll('\u2009', ' ');
+  formatMeasured(...given).replaceAll('\u202f', ' ');
 
 describe('A measured number', () => {
   it('is rounded to the second digit of its uncertainty', () => {
@@ -52,7 +52,7 @@ describe('A measured number', () => {
 
 describe('A measured number beside its limit', () => {
   const beside = (...given: Parameters<typeof formatMeasuredAgainstLimit>) =>
-    formatMeasuredAgainstLimit(...given).replaceAll('\u2009', ' ');
+    formatMeasuredAgainstLimit(...given).replaceAll('\u202f', ' ');
 
   it('is rounded to the second digit of its uncertainty, in the unit of the limit', () => {
     expect(beside(0.16973, 0.0032, 0.1, 'mm')).toBe('0.1697 ± 0.0032 mm');

@@ -13,7 +13,7 @@ import {
   roundShown,
 } from './format-number.ts';
 
-const thin = '\u2009';
+const thin = '\u202f';
 
 describe('A shown number', () => {
   it('has four significant digits, all digits before the point, and a dash for a missing number', () => {

@@ -4,7 +4,8 @@
  * their unit are shown in a smaller one.
  */
 
-const thinSpace = '\u2009';
+/** Narrow and no-break: a line never ends between a value and its unit. */
+const narrowSpace = '\u202f';
 const locale = 'en';
 const significantDigits = 4;
 
@@ -76,7 +77,7 @@ function formatExact(value: number): string {
 
 /** `2.418` and `mm` → `2.418 mm`; without a unit, the text is unchanged. */
 export const withUnit = (text: string, unit: string | null | undefined): string =>
-  unit ? `${text}${unit === '°' ? '' : thinSpace}${unit}` : text;
+  unit ? `${text}${unit === '°' ? '' : narrowSpace}${unit}` : text;
 
 export interface ShownUnit {
   unit: string;
@@ -111,7 +112,7 @@ export const formatWithin = (
   return fixed(value * factor, decimalsFor(resolveRange(range) * factor));
 };
 
-/** Value, thin space and unit; small values get a smaller unit: `2.418 mm`, `34.5 µm`. */
+/** Value and unit; small values get a smaller unit: `2.418 mm`, `34.5 µm`. */
 export function formatQuantity(value: number | null | undefined, unit: string): string {
   const shown = chooseUnit([value], unit);
   const text = formatIn(shown, value);

@@ -1,5 +1,5 @@
 /** Text of a label pinned to a place, shared by the viewer and the service's renders. */
-import { fixed, formatQuantity } from '../base/format-number.ts';
+import { fixed, formatQuantity, withUnit } from '../base/format-number.ts';
 import type { ViewState } from './view-state.ts';
 
 export type Label = ViewState['labels'][number];
@@ -10,7 +10,7 @@ export const describeValue = ({ value, unit }: Label): string =>
 
 /** `1.20, -3.41, 0.05 mm` */
 export const describePlace = (pointMm: readonly [number, number, number]): string =>
-  `${pointMm.map((mm) => fixed(mm, 2)).join(', ')} mm`;
+  withUnit(pointMm.map((mm) => fixed(mm, 2)).join(', '), 'mm');
 
 /** Two lines; a note comes first, followed by the value. */
 export function describeLabel(label: Label): [string, string] {

@@ -5,27 +5,27 @@ const deviation = { nominal: 0, lower: -0.1, upper: 0.1, measured: -0.31, unit: 
 const porosity = { nominal: null, lower: null, upper: 1, measured: 1.82, unit: '%' };
 
 test('a tolerance is written as on a drawing', () => {
-  expect(formatTolerance(deviation)).toBe('±0.1\u2009mm');
-  expect(formatTolerance({ ...deviation, upper: 0.2 })).toBe('−0.1 / +0.2\u2009mm');
-  expect(formatTolerance(porosity)).toBe('≤ 1\u2009%');
+  expect(formatTolerance(deviation)).toBe('±0.1\u202fmm');
+  expect(formatTolerance({ ...deviation, upper: 0.2 })).toBe('−0.1 / +0.2\u202fmm');
+  expect(formatTolerance(porosity)).toBe('≤ 1\u202f%');
   expect(formatTolerance({ ...porosity, upper: null, lower: 400, measured: 512.3, unit: 'µm' })).toBe(
-    '≥ 400\u2009µm',
+    '≥ 400\u202fµm',
   );
 });
 
 test('a verdict is explained by the measured value and its limits', () => {
   expect(explainLimited({ name: 'CAD comparison', reason: null, ...deviation })).toBe(
-    'CAD comparison: −0.31\u2009mm, tolerance ±0.1\u2009mm.',
+    'CAD comparison: −0.31\u202fmm, tolerance ±0.1\u202fmm.',
   );
   const open = { ...porosity, measured: null };
   expect(explainLimited({ name: 'Porosity', reason: 'Could not run.', ...open })).toBe(
-    'Porosity: –, tolerance ≤ 1\u2009%. Could not run.',
+    'Porosity: –, tolerance ≤ 1\u202f%. Could not run.',
   );
 });
 
 test('an uncertainty is shown beside its value and on the bar', () => {
   const sure = { ...deviation, measured: 0.05, uncertainty: 0.012 };
-  expect(formatMeasured(sure)).toBe('0.050 ± 0.012\u2009mm');
+  expect(formatMeasured(sure)).toBe('0.050 ± 0.012\u202fmm');
   // An interval of 0.3 mm is as wide as the bar.
   expect(placeOnBar(sure)?.interval).toEqual([
     expect.closeTo(0.5 + 0.038 / 0.3),

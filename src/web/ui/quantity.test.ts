@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatBytes, formatDuration, formatRelative, spellOut, toSentence } from './quantity.ts';
 
-const thin = '\u2009';
+const thin = '\u202f';
 
 describe('Quantities in words', () => {
   test('format bytes with three digits, and never four before the unit', () => {

@@ -1,7 +1,6 @@
 /** Formats sizes, durations, times and names the same on every page. Pure. */
-import { capitalised } from '#contract/base/format-number.ts';
+import { capitalised, withUnit } from '#contract/base/format-number.ts';
 
-const thinSpace = '\u2009';
 const locale = 'en';
 
 const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
@@ -15,23 +14,24 @@ export function formatBytes(bytes: number): string {
     unit++;
   }
   const digits = unit === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-  return `${value.toFixed(digits)}${thinSpace}${byteUnits[unit]}`;
+  return withUnit(value.toFixed(digits), byteUnits[unit]);
 }
 
 /** Seconds as `0.3 s`, `4 s`, `2 min 5 s`, `1 h 20 min`. */
 export function formatDuration(seconds: number): string {
-  if (seconds >= 0.05 && seconds < 0.95) return `${seconds.toFixed(1)}${thinSpace}s`;
+  if (seconds >= 0.05 && seconds < 0.95) return withUnit(seconds.toFixed(1), 's');
   const whole = Math.max(0, Math.round(seconds));
-  if (whole < 60) return `${whole}${thinSpace}s`;
+  if (whole < 60) return withUnit(`${whole}`, 's');
   const minutes = Math.floor(whole / 60);
-  if (minutes < 60) {
-    const rest = whole % 60;
-    return rest === 0 ? `${minutes}${thinSpace}min` : `${minutes}${thinSpace}min ${rest}${thinSpace}s`;
-  }
-  const rest = minutes % 60;
-  const hours = Math.floor(minutes / 60);
-  return rest === 0 ? `${hours}${thinSpace}h` : `${hours}${thinSpace}h ${rest}${thinSpace}min`;
+  const [large, small] = minutes < 60 ? ['min', 's'] : ['h', 'min'];
+  const count = minutes < 60 ? whole : minutes;
+  const rest = count % 60;
+  const first = withUnit(`${Math.floor(count / 60)}`, large);
+  return rest === 0 ? first : `${first} ${withUnit(`${rest}`, small)}`;
 }
+
+/** `43 %` of running work; 100 % only once it is complete. */
+export const formatProgress = (share: number): string => withUnit(`${Math.floor(100 * share)}`, '%');
 
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
 /** “in 2 weeks”, because “next week” leaves the day open. */

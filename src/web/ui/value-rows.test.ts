@@ -22,7 +22,7 @@ describe('Rows of named values', () => {
       }),
     ).toEqual([
       { label: 'Dimensions', value: '512 × 256 × 1,280' },
-      { label: 'Voxel size', value: '19.5 × 19.5 × 19.5\u2009µm' },
+      { label: 'Voxel size', value: '19.5 × 19.5 × 19.5\u202fµm' },
       { label: 'Range', value: '0 to 65,535' },
       { label: 'Watertight', value: 'yes' },
       { label: 'Format', value: 'nrrd' },
@@ -40,9 +40,9 @@ describe('Rows of named values', () => {
         regions: [{ areaMm2: 1 }],
       }),
     ).toEqual([
-      { label: 'Bounds, min', value: '0, 0, 0\u2009mm' },
-      { label: 'Bounds, max', value: '1.5, 2, 3\u2009mm' },
-      { label: 'Percentiles, p5', value: '1.25\u2009mm' },
+      { label: 'Bounds, min', value: '0, 0, 0\u202fmm' },
+      { label: 'Bounds, max', value: '1.5, 2, 3\u202fmm' },
+      { label: 'Percentiles, p5', value: '1.25\u202fmm' },
       { label: 'Histogram, counts', value: '256 values' },
       { label: 'Regions', value: '1 entry' },
     ]);

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { isUnfinished, type WorkStatus } from '#contract/base/primitives.ts';
 import { ActionButton } from './action-button.tsx';
 import { wrapClass } from './data-table.tsx';
-import { formatBytes } from './quantity.ts';
+import { formatBytes, formatProgress } from './quantity.ts';
 
 interface WorkProgressProps {
   /** what the progress is of, for screen readers: `the export` */
@@ -24,7 +24,7 @@ export function WorkProgress({ name, progress, label, stage, width = 120 }: Work
     <Group gap="xs" wrap="nowrap">
       <Progress value={progress * 100} size="sm" w={width} flex="none" aria-label={`Progress of ${name}`} />
       <Text span inherit c="dimmed" truncate className="numbers">
-        {label ?? `${Math.floor(progress * 100)}\u2009% ${stage ?? ''}`.trim()}
+        {label ?? `${formatProgress(progress)} ${stage ?? ''}`.trim()}
       </Text>
     </Group>
   );

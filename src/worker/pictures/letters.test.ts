@@ -58,12 +58,12 @@ it('sets letters in the dashboard’s typeface with their nominal widths at the 
   const picture = blank();
   const canvas = canvasOver(picture);
   canvas.font = '600 20px Inter';
-  const { width: textWidth } = canvas.measureText('2.418\u2009mm');
+  const { width: textWidth } = canvas.measureText('2.418\u202fmm');
   expect(textWidth).toBeGreaterThan(80);
   expect(textWidth).toBeLessThan(100);
   canvas.textAlign = 'right';
   canvas.textBaseline = 'middle';
-  paintText(canvas, '2.418\u2009mm', 110, 20, { text: '#ffffff', halo: 'rgba(0, 0, 0, 0.5)' });
+  paintText(canvas, '2.418\u202fmm', 110, 20, { text: '#ffffff', halo: 'rgba(0, 0, 0, 0.5)' });
   expect(inked(picture, 0, Math.floor(110 - textWidth) - 1)).toBe(0);
   expect(inked(picture, 111)).toBe(0);
   expect(inked(picture)).toBeGreaterThan(150);

@@ -228,7 +228,7 @@ describe('a report of any project', () => {
     expect(measured.length).toBeGreaterThan(15);
     const missing = measured
       .map(({ measure, value, expanded }) =>
-        formatMeasured(value, measure.quantity, expanded).replaceAll('\u2009', ' '),
+        formatMeasured(value, measure.quantity, expanded).replaceAll('\u202f', ' '),
       )
       .filter((shown) => !text.includes(shown.split(' ')[0]));
     expect(missing).toEqual([]);

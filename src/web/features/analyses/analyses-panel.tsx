@@ -21,12 +21,12 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { type AnalysisKind, analyses, isComposite } from '#contract/analyses/registry.ts';
-import { formatNumber } from '#contract/base/format-number.ts';
 import { isUnfinished } from '#contract/base/primitives.ts';
 import type { DataObject, Operation } from '#web/api/generated/types.gen.ts';
 import { ActionMenu } from '#web/ui/action-menu.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { formatProgress } from '../../ui/quantity.ts';
 import classes from './analyses-panel.module.css';
 import { type AnalysisRow, analysisRows, inSentence } from './analysis-states.ts';
 import { findPage, isResultOf } from './kinds/registry.ts';
@@ -183,7 +183,7 @@ function AnalysisLine({
           ) : (
             <StatusBadge
               status={status}
-              label={running && operation ? `${formatNumber(operation.progress * 100, 0)}\u2009%` : undefined}
+              label={running && operation ? formatProgress(operation.progress) : undefined}
             />
           )}
         </Text>

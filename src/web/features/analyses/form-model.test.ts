@@ -34,7 +34,7 @@ describe('Fields from a schema of the contract', () => {
       limits: { minimum: 0, maximum: 60, exclusiveMinimum: false, exclusiveMaximum: false },
     });
     expect(describeLimits(byKey('searchAngleDeg'))).toBe('0 to 60°');
-    expect(describeLimits(byKey('minThicknessMm'))).toBe('above 0\u2009mm');
+    expect(describeLimits(byKey('minThicknessMm'))).toBe('above 0\u202fmm');
   });
 
   it('flatten nested objects and use the default of the outer object', () => {
@@ -114,7 +114,7 @@ describe('The values of a form', () => {
 describe('The errors of a form', () => {
   it('state the limits at the field that violates them', () => {
     expect(findErrors(wallThickness, fields, { ...initialValues(fields), minThicknessMm: -1 })).toEqual({
-      minThicknessMm: 'Must be above 0\u2009mm',
+      minThicknessMm: 'Must be above 0\u202fmm',
     });
     const ray = { ...initialValues(fields), method: 'ray' };
     expect(findErrors(wallThickness, fields, { ...ray, searchAngleDeg: 61 })).toEqual({

@@ -16,6 +16,6 @@ it('labels the parameters of an analysis as in its form', () => {
     (wanted) => (wanted === id ? 'Housing' : null),
   );
   const values = Object.fromEntries(rows.map(({ label, value }) => [label, value]));
-  expect(values).toMatchObject({ Input: 'Housing', 'Minimum thickness': '0.6\u2009mm', Smoothing: 'Auto' });
+  expect(values).toMatchObject({ Input: 'Housing', 'Minimum thickness': '0.6\u202fmm', Smoothing: 'Auto' });
   expect(Object.values(values)).toEqual(expect.arrayContaining(['ISO 50', '0°']));
 });

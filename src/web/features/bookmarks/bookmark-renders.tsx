@@ -71,7 +71,7 @@ export function BookmarkRenders({ bookmark, viewer, onRestore, reason }: Bookmar
                     size="xs"
                     w={92}
                     label={axis === 'width' ? 'Width' : 'Height'}
-                    suffix={'\u2009px'}
+                    suffix={'\u202fpx'}
                     {...form.getInputProps(axis)}
                   />
                 ))}

@@ -43,7 +43,7 @@ it('lists the main properties of a volume first, and all of any other kind', () 
   expect(rows.map(({ label }) => label)).not.toContain('Edge blur');
   const part = { volumeMm3: 1234, areaMm2: 567, closedAt: [], closedAreaMm2: 0, algorithms: {} };
   const measured = mainRows({ ...common, kind: 'surface', metadata: { ...surface, part } });
-  expect(measured).toContainEqual({ label: 'Volume', value: '1,234\u2009mm³' });
+  expect(measured).toContainEqual({ label: 'Volume', value: '1,234\u202fmm³' });
   const source = { sourceFileName: 'notes.pdf', sourceSha256: 'a'.repeat(64) };
   expect(mainRows({ ...common, kind: 'report', metadata: source })).toHaveLength(2);
 });

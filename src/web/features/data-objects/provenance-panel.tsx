@@ -1,7 +1,7 @@
 import { Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconAdjustments, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { formatNumber } from '#contract/base/format-number.ts';
+import { formatNumber, withUnit } from '#contract/base/format-number.ts';
 import { useDataNames } from '#web/api/data-names.ts';
 import { explain } from '#web/api/errors.ts';
 import type { DataObject, Operation } from '#web/api/generated/types.gen.ts';
@@ -78,7 +78,7 @@ export function ProvenancePanel({ dataObject, dataObjects, again, parameterRows 
                 label: 'Computing time',
                 value:
                   provenance.seconds < 10
-                    ? `${formatNumber(provenance.seconds, 1)}\u2009s`
+                    ? withUnit(formatNumber(provenance.seconds, 1), 's')
                     : formatDuration(provenance.seconds),
               },
               { label: 'Peak memory', value: formatBytes(provenance.peakMemoryBytes) },

@@ -34,7 +34,7 @@ it('marks the value of a fit as a diameter or a form error', () => {
     return { ...place('surface'), pointWorld: [Math.cos(angle), Math.sin(angle), 0] };
   });
   const measured = (kind: 'circle' | 'plane') => evaluateDraft({ kind, points: ring }).shown.value;
-  expect([measured('circle'), measured('plane')]).toEqual(['Ø 2.000\u2009mm', 'Form error 0.000\u2009mm']);
+  expect([measured('circle'), measured('plane')]).toEqual(['Ø 2.000\u202fmm', 'Form error 0.000\u202fmm']);
 });
 
 it('draws what is measured between two features from the centre of one to that of the other', () => {

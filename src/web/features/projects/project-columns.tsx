@@ -8,7 +8,7 @@ import type { Project } from '#contract/shapes/project.ts';
 import { resolveAddress } from '../../api/session-token.ts';
 import { createdColumn } from '../../ui/created-column.tsx';
 import { actionsColumn, type DataTableColumn } from '../../ui/data-table.tsx';
-import { formatBytes, spellOut } from '../../ui/quantity.ts';
+import { formatBytes, formatProgress, spellOut } from '../../ui/quantity.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusBadge, statusWord } from '../../ui/status-badge.tsx';
 import { VerdictBadge } from '../../ui/verdict-badge.tsx';
@@ -100,7 +100,7 @@ function LatestOperation({ operation }: { operation: Project['latestOperation'] 
       <div>
         <StatusBadge
           status={operation.status}
-          label={isRunning ? `${title} ${Math.floor(operation.progress * 100)} %` : title}
+          label={isRunning ? `${title} ${formatProgress(operation.progress)}` : title}
         />
       </div>
     </Tooltip>

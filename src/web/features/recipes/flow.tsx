@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import { findTitle } from '#contract/analyses/registry.ts';
 import type { WorkStatus } from '#contract/base/primitives.ts';
-import { spellOut } from '#web/ui/quantity.ts';
+import { formatProgress, spellOut } from '#web/ui/quantity.ts';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { groupByLevel } from './draft.ts';
 import classes from './recipes.module.css';
@@ -37,7 +37,7 @@ export function Flow({ steps }: { steps: readonly FlowStep[] }) {
                         status={step.status}
                         label={
                           step.status === 'processing'
-                            ? `${Math.floor((step.progress ?? 0) * 100)} %`
+                            ? formatProgress(step.progress ?? 0)
                             : step.status === 'cancelled' && step.operationId === null
                               ? 'Not started'
                               : undefined

@@ -42,7 +42,7 @@ export function RunningWork() {
             c="var(--sw-indeterminate)"
             style={{ whiteSpace: 'nowrap' }}
           >
-            Updates every 5&thinsp;s
+            Updates every 5&#8239;s
           </Text>
         </Tooltip>
       )}

@@ -24,20 +24,20 @@ describe('The description of a file', () => {
         voxelSizeMm: [0.02, 0.02, 0.02],
         dataType: 'uint16',
       }),
-    ).toEqual(['NRRD volume', '512 × 256 × 128 voxels', '20\u2009µm', 'uint16']);
+    ).toEqual(['NRRD volume', '512 × 256 × 128 voxels', '20\u202fµm', 'uint16']);
     expect(fileFacts({ ...known, content: 'mesh', missing: [], warnings: [], format: 'stl' })).toEqual([
       'STL mesh',
     ]);
   });
 
   it('gives one voxel size if all axes are equal, else three', () => {
-    expect(formatVoxelSize([0.0195, 0.0195, 0.0195])).toBe('19.5\u2009µm');
-    expect(formatVoxelSize([0.1, 0.1, 0.3])).toBe('0.1 × 0.1 × 0.3\u2009mm');
+    expect(formatVoxelSize([0.0195, 0.0195, 0.0195])).toBe('19.5\u202fµm');
+    expect(formatVoxelSize([0.1, 0.1, 0.3])).toBe('0.1 × 0.1 × 0.3\u202fmm');
   });
 
   it('states the import time, at least one second', () => {
-    expect(describeCost(known)).toBe('Import takes about 12\u2009s and 512\u2009MB of memory');
-    expect(describeCost({ seconds: 0.01, memoryBytes: 1000 })).toContain('about 1\u2009s');
+    expect(describeCost(known)).toBe('Import takes about 12\u202fs and 512\u202fMB of memory');
+    expect(describeCost({ seconds: 0.01, memoryBytes: 1000 })).toContain('about 1\u202fs');
   });
 
   it('lists at the drop zone exactly the formats that can be read', () => {

@@ -21,7 +21,7 @@ interface NumberField {
   problem: string;
 }
 
-const unitProblem = (unit: string) => `A number above 0\u2009${unit}`;
+const unitProblem = (unit: string) => `A number above 0\u202f${unit}`;
 const distance = (label: string) =>
   ({ kind: 'number', label, unit: 'mm', problem: unitProblem('mm') }) as const;
 
@@ -74,7 +74,7 @@ export const importFields = {
     kind: 'triple',
     label: 'Voxel size',
     unit: 'mm',
-    problem: 'Three lengths above 0\u2009mm: the voxel size along x, y and z',
+    problem: 'Three lengths above 0\u202fmm: the voxel size along x, y and z',
   },
   unit: {
     kind: 'choice',

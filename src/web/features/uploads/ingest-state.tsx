@@ -2,9 +2,9 @@ import { Progress, Text } from '@mantine/core';
 import { useCallbackRef } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { formatNumber } from '#contract/base/format-number.ts';
 import { explain } from '#web/api/errors.ts';
 import { refresh } from '#web/api/refresh.ts';
+import { formatProgress } from '#web/ui/quantity.ts';
 import { toRetryInput } from './import-fields.ts';
 import { ImportFieldsForm } from './import-fields-form.tsx';
 import { useCompleteIngest } from './mutations.ts';
@@ -91,8 +91,7 @@ export function IngestState({ uploadId, fileName, sizeBytes, projectId, onRead }
     <div>
       <Progress value={operation.progress * 100} size="sm" aria-label={`Importing ${fileName}`} />
       <Text size="xs" c="dimmed" className="numbers" mt={2}>
-        {formatNumber(operation.progress * 100, 0)}
-        {'\u2009'}% · {operation.stage ?? 'waiting for a worker'}
+        {formatProgress(operation.progress)} · {operation.stage ?? 'waiting for a worker'}
       </Text>
     </div>
   );

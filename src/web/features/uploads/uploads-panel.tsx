@@ -3,9 +3,8 @@ import { notifications } from '@mantine/notifications';
 import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { formatNumber } from '#contract/base/format-number.ts';
 import type { Upload } from '#web/api/generated/types.gen.ts';
-import { formatBytes, formatDuration } from '#web/ui/quantity.ts';
+import { formatBytes, formatDuration, formatProgress } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { describeCost, fileFacts } from './file-facts.ts';
@@ -218,7 +217,7 @@ function Sending({ upload: { item } }: { upload: QueuedUpload }) {
   const speed = measureSpeed(item);
   const rest = estimateRestSeconds(item);
   const words = [
-    `${formatNumber(share * 100, 0)}\u2009%`,
+    formatProgress(share),
     `${formatBytes(item.sentBytes)} of ${formatBytes(item.sizeBytes)}`,
     ...(item.phase === 'paused' ? ['paused'] : []),
     ...(item.phase === 'interrupted' ? [item.reason ?? 'no connection'] : []),
@@ -274,8 +273,7 @@ function UnfinishedRow({ upload, projectId }: { upload: Upload; projectId: strin
           aria-label={`Upload of ${upload.fileName}, not finished`}
         />
         <Text size="xs" c="dimmed" className="numbers" mt={2}>
-          {formatNumber(share * 100, 0)}
-          {'\u2009'}% arrived; choose the same file again to resume
+          {formatProgress(share)} arrived; choose the same file again to resume
         </Text>
       </div>
       <FileButton onChange={continueWith}>

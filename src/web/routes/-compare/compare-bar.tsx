@@ -2,6 +2,7 @@ import { ActionIcon, Button, NumberInput, SegmentedControl, Select, Slider, Swit
 import { useMediaQuery, useReducedMotion } from '@mantine/hooks';
 import { IconListNumbers, IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
+import { withUnit } from '#contract/base/format-number.ts';
 import { compareModes, compareViews } from '#contract/shapes/view-state.ts';
 import { standardView } from '#kernels/grid/camera.ts';
 import { autoWindow } from '#kernels/grid/grey-window.ts';
@@ -154,7 +155,7 @@ export function CompareBar({ look, scans, known, blinking, aspect, onLook, actio
             min={0}
             max={1}
             step={0.01}
-            label={(value) => `${Math.round(100 * value)} %`}
+            label={(value) => withUnit(`${Math.round(100 * value)}`, '%')}
             value={share}
             onChange={(value) => onLook({ share: value })}
           />

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { formatNumber } from '#contract/base/format-number.ts';
+import { formatNumber, withUnit } from '#contract/base/format-number.ts';
 import type { GreyHistogram } from '#kernels/grid/grey-window.ts';
 import { type CurvePoint, tabulateCurve } from '#kernels/grid/transfer-curve.ts';
 import { addPoint, movePoint } from './edit-curve.ts';
@@ -44,7 +44,7 @@ export function CurveEditor({ curve, histogram, iso, onChange }: CurveEditorProp
         if (iso !== null) paintIso(context, area, iso);
         paintCurve(context, area, curve, held);
       }}
-      describe={(value) => `opacity ${formatNumber(readOpacity(curve, value) * 100, 0)} %`}
+      describe={(value) => `opacity ${withUnit(formatNumber(readOpacity(curve, value) * 100, 0), '%')}`}
       onDown={(point, area) => {
         dragging.current = findNearest(point, area);
         setHeld(dragging.current);

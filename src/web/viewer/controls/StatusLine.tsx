@@ -8,6 +8,7 @@ import {
   formatWithin,
   withUnit,
 } from '#contract/base/format-number.ts';
+import { describePlace } from '#contract/shapes/label-words.ts';
 import type { Point } from '#kernels/grid/camera.ts';
 import { axisNames } from '#kernels/grid/plane-transform.ts';
 import { axisInks } from '#kernels/overlay/paint.ts';
@@ -87,7 +88,7 @@ function greyText(model: ViewerModel, grey: number): string {
 }
 
 const spoken = (model: ViewerModel, probe: Probe) =>
-  `${probe.title} ${valueText(model, probe)} at ${probe.pointWorld.map((mm) => mm.toFixed(2)).join(', ')} mm`;
+  `${probe.title} ${valueText(model, probe)} at ${describePlace(probe.pointWorld)}`;
 
 /** Announces the text at most every `announceMs`, and always the last one. */
 function Announcement({ text }: { text: string }) {

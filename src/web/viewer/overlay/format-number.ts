@@ -3,7 +3,7 @@
  * invalid.
  */
 export function parsedNumber(text: string): number | null {
-  const compact = text.replace(/[\s\u2009\u00a0]/g, '').replace('\u2212', '-');
+  const compact = text.replace(/\s/g, '').replace('\u2212', '-');
   const grouped = /^-?\d{1,3}(,\d{3})+(\.\d+)?$/.test(compact);
   const plain = grouped ? compact.replaceAll(',', '') : compact.replace(',', '.');
   const value = Number(plain);

@@ -127,6 +127,6 @@ describe('Numbers and lengths', () => {
   it('give the longest round scale bar that fits', () => {
     expect(scaleBar(0.1, 140, formatLength)).toMatchObject({ lengthMm: 10, lengthPx: 100 });
     expect(scaleBar(0.1, 50, formatLength)).toMatchObject({ lengthMm: 5, lengthPx: 50 });
-    expect(scaleBar(0.0007, 100, formatLength).label).toBe('50\u2009µm');
+    expect(scaleBar(0.0007, 100, formatLength).label).toBe('50\u202fµm');
   });
 });

@@ -28,7 +28,7 @@ it('a value is pinned with its unit and position, and is stored in the view', ()
     note: '',
   });
   expect(describeValue(label)).toMatch(/^2\.418\smm$/);
-  expect(describePlace(label.pointMm)).toBe('1.23, -2.00, 0.50 mm');
+  expect(describePlace(label.pointMm)).toBe('1.23, -2.00, 0.50\u202fmm');
   expect(canonicalise(JSON.parse(JSON.stringify(model.store.get()))).labels).toEqual([label]);
 });
 
@@ -46,7 +46,7 @@ it('a note is pinned at the cursor, and added to a value already pinned there', 
     ['Weld starts here', null],
   ]);
   expect(labels.map((label) => describeLabel(label)[0])).toEqual(['Cold shut?', 'Weld starts here']);
-  expect(describeLabel(labels[1])[1]).toBe('3.00, 4.00, 5.00 mm');
+  expect(describeLabel(labels[1])[1]).toBe('3.00, 4.00, 5.00\u202fmm');
 });
 
 it('a position is pinned only once, a value of coarse voxels never, and a position without a value is reported', () => {

@@ -11,9 +11,9 @@ describe('The figures of a result', () => {
 
   it('are its measures with the labels, units and order of their declaration', () => {
     expect(measuredFigures(wallThickness, result)).toEqual([
-      { label: 'Thinnest wall', value: '0.3512\u2009mm', help: undefined },
-      { label: 'Mean thickness', value: '2.4\u2009mm', help: undefined },
-      { label: 'Area below the minimum thickness', value: '2.13\u2009%', help: undefined },
+      { label: 'Thinnest wall', value: '0.3512\u202fmm', help: undefined },
+      { label: 'Mean thickness', value: '2.4\u202fmm', help: undefined },
+      { label: 'Area below the minimum thickness', value: '2.13\u202f%', help: undefined },
       { label: 'Regions below the minimum thickness', value: '3', help: undefined },
     ]);
   });
@@ -26,7 +26,7 @@ describe('The figures of a result', () => {
   it('include the expanded uncertainty of a measure that has one', () => {
     const uncertainties = { minMm: { expanded: 0.012, k: 2 as const, contributions: [] } };
     const [first] = measuredFigures(wallThickness, { ...result, uncertainties });
-    expect(first.value).toBe('0.351 ± 0.012\u2009mm');
+    expect(first.value).toBe('0.351 ± 0.012\u202fmm');
     expect(first.help).toContain('k = 2');
   });
 });
@@ -70,7 +70,7 @@ describe('The volume of a mesh', () => {
       volumeDeviationMm3: 0.25,
       deflectionMm: 0.01,
     });
-    expect([label, value]).toEqual(['Volume of the triangles', '1,235\u2009mm³ ± 0.25\u2009mm³']);
-    expect(help).toContain('within 10\u2009µm of the CAD surface');
+    expect([label, value]).toEqual(['Volume of the triangles', '1,235\u202fmm³ ± 0.25\u202fmm³']);
+    expect(help).toContain('within 10\u202fµm of the CAD surface');
   });
 });

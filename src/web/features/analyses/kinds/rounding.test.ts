@@ -55,7 +55,7 @@ describe('Every measured number', () => {
               resultWith(measure.path, value),
               section,
             );
-            const [number, unit = ''] = figure.value.split('\u2009');
+            const [number, unit = ''] = figure.value.split('\u202f');
             const shown = Number(number.replaceAll(',', ''));
             const csv = readCsv(step, measure, value);
             const exact = quantity === 'share' ? 100 * value : value;
