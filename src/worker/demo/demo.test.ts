@@ -35,22 +35,23 @@ it('a ray sums the attenuation of the topmost shapes', () => {
   expect(solid.integral(10, 0, 0, 1, 0, 0)).toBe(0);
 });
 
+const scale = {
+  cells: 48,
+  voxelSizeFactor: 1,
+  photonsPerCount: 0.3,
+  filter: 'ramLak' as const,
+  geometry: {
+    sourceToAxisMm: 60,
+    sourceToDetectorMm: 240,
+    columns: 64,
+    rows: 64,
+    pixelSizeMm: 0.4,
+    projections: 60,
+  },
+};
+
 it('a scan reproduces the attenuation of the solid, its bore and air', async () => {
   const pool = inlinePool(await kernelModule());
-  const scale = {
-    cells: 48,
-    voxelSizeFactor: 1,
-    photonsPerCount: 0.3,
-    filter: 'ramLak' as const,
-    geometry: {
-      sourceToAxisMm: 60,
-      sourceToDetectorMm: 240,
-      columns: 64,
-      rows: 64,
-      pixelSizeMm: 0.4,
-      projections: 60,
-    },
-  };
   const { volume } = await simulate({ layers: ballAndBore, seed: 1, voxelSizeMm: 0.1 }, scale, pool);
   const mean = (x: number, y: number, z: number) => {
     let sum = 0;
@@ -64,6 +65,20 @@ it('a scan reproduces the attenuation of the solid, its bore and air', async () 
   expect(Math.abs(mean(24, 24 - 12, 24 + 6) - 28_000)).toBeLessThan(600);
   expect(Math.abs(mean(24, 24, 24) - 4000)).toBeLessThan(600);
   expect(Math.abs(mean(3, 3, 24) - 4000)).toBeLessThan(600);
+});
+
+it('faces along the rows of the detector keep their distance, wherever they lie within a row', async () => {
+  const pool = inlinePool(await kernelModule());
+  const height = 1.033;
+  const shape: Layer['shape'] = { kind: 'box', min: [-1, -1, -height / 2], max: [1, 1, height / 2] };
+  const part = { layers: [{ shape, attenuation: 0.2 }], seed: 1, voxelSizeMm: 0.1 };
+  const { volume } = await simulate(part, scale, pool);
+  let sum = 0;
+  for (let k = 8; k < 40; k++)
+    for (let j = -3; j <= 3; j++)
+      for (let i = -3; i <= 3; i++) sum += volume.data[(k * 48 + 24 + j) * 48 + 24 + i] - 4000;
+  // Rays through the centres of the pixels give 1.0 mm.
+  expect(Math.abs((0.1 * sum) / 49 / 24_000 - height)).toBeLessThan(0.01);
 });
 
 it('scans of the same part are identical', async () => {
