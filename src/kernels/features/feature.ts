@@ -53,5 +53,7 @@ export interface Fit {
   pointCount: number;
   /** degrees of freedom: residuals minus parameters */
   freedom: number;
+  /** factor, at least 1, by which residuals that are alike at neighbouring points widen the uncertainties of the feature */
+  alike: number;
   sensitivity: Sensitivity;
 }

@@ -5,7 +5,7 @@ import { seededNormal, seededRandom } from '../random.ts';
 import { type FeatureKind, type Fit, minPoints } from './feature.ts';
 import { fitFeature } from './fit-feature.ts';
 import { spanPlane } from './guess-feature.ts';
-import { measurePoints } from './measure.ts';
+import { estimateFeatureUncertainty, type FeatureUncertainty, measurePoints } from './measure.ts';
 
 interface Known {
   center: Vector3;
@@ -140,6 +140,39 @@ test('intervals contain the true values, and are not too wide', () => {
     // For a normal distribution 2 / 0.8 = 2.5.
     expect(widths / errors, kind).toBeLessThan(4);
   }
+});
+
+test('residuals that are alike at neighbouring points widen the interval of the direction', () => {
+  let [held, independent, widths, errors] = [0, 0, 0, 0];
+  const tries = 100;
+  for (let seed = 1; seed <= tries; seed++) {
+    const { points, known } = sample('plane', seed, 150);
+    const random = seededRandom(seed);
+    // Streaks: waves over the face in four random directions, a sixth to a half of it long.
+    const waves = Array.from({ length: 4 }, () => {
+      const direction = unit([random() - 0.5, random() - 0.5, random() - 0.5]);
+      return { vector: scale(direction, (2 + 4 * random()) / known.radius), phase: 2 * Math.PI * random() };
+    });
+    const streaked = points.map((point) => {
+      const height = waves.reduce(
+        (sum, { vector, phase }) => sum + Math.sin(Math.PI * dot(vector, minus(point, known.center)) + phase),
+        0,
+      );
+      return add(point, scale(known.axis, 0.001 * known.radius * height));
+    });
+    const fit = fitFeature('plane', streaked);
+    // In one direction, as for the angle to another plane.
+    const [across] = spanPlane(known.axis);
+    const error = Math.abs(dot(across, fit.feature.direction as Vector3));
+    const { directionRad } = estimateFeatureUncertainty(fit, null) as FeatureUncertainty;
+    if (error <= 2 * directionRad) held++;
+    if (error <= (2 * directionRad) / fit.alike) independent++;
+    widths += 2 * directionRad;
+    errors += error;
+  }
+  expect(held / tries).toBeGreaterThan(0.9);
+  expect(independent / tries).toBeLessThan(0.88);
+  expect(widths / errors).toBeLessThan(4);
 });
 
 test.each(kinds)('the RMS deviation of a %s never exceeds its form error', (kind) => {

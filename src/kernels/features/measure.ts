@@ -178,11 +178,11 @@ export interface FeatureUncertainty {
  * a form deviation widens the interval. Null if the scan gives no estimate and there are no degrees of freedom.
  */
 export function estimateFeatureUncertainty(
-  { feature, freedom, residualsMm, sensitivity }: Fit,
+  { feature, freedom, alike, residualsMm, sensitivity }: Fit,
   uncertainty: PointUncertainty | null,
 ): FeatureUncertainty | null {
   const squares = residualsMm.reduce((sum, value) => sum + value * value, 0);
-  const scatter = freedom > 0 ? Math.sqrt(squares / freedom) : 0;
+  const scatter = freedom > 0 ? alike * Math.sqrt(squares / freedom) : 0;
   if (!uncertainty && freedom <= 0) return null;
   const pointMm = Math.max(scatter, uncertainty?.randomMm ?? 0);
   const shift = uncertainty?.systematicMm ?? 0;
