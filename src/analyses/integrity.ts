@@ -1,4 +1,5 @@
 import { integrity } from '#contract/analyses/integrity.ts';
+import { findInward } from '#contract/analyses/scan-findings.ts';
 import type { KernelPool } from '#kernels/arena.ts';
 import { greyPeaks, otsuLevel } from '#kernels/grid/histogram.ts';
 import { medianFiltered } from '#kernels/grid/median-filter.ts';
@@ -44,7 +45,6 @@ import {
   minUncertainty,
   usualBlur,
 } from './scan-knowledge.ts';
-import { findInward } from './surface-interval.ts';
 import { volumeWithinSurface } from './volume-mesh.ts';
 import { localFacts, type SurfaceDoubt, surfaceWarnings } from './volume-surface.ts';
 

@@ -2,6 +2,7 @@
  * What the integrity analysis knows about a scan besides its grey values: the uncertainty of void volumes, and which
  * voids it may miss.
  */
+import { findInward } from '#contract/analyses/scan-findings.ts';
 import type { WarningCode } from '#contract/metadata/warning.ts';
 import type { Grid } from '#kernels/grid/volume.ts';
 import type { GreyLevels } from '#kernels/integrity/measure-defects.ts';
@@ -10,7 +11,7 @@ import { hidesVoids } from '#kernels/quality/features.ts';
 import { findRaised } from '#kernels/surface/surface-uncertainty.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
 import type { putOnScale } from './local-levels.ts';
-import { findBend, findInward, meanEdge } from './surface-interval.ts';
+import { findBend, meanEdge } from './surface-interval.ts';
 
 /** Smallest uncertainty assumed for a single level of the whole scan. */
 export const minUncertainty = 0.02;

@@ -1,6 +1,11 @@
 /** Intervals for numbers measured on the surface of a scan, from the uncertainty of that surface. */
-import { checkLevel } from '#contract/analyses/scan-findings.ts';
-import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
+import {
+  checkLevel,
+  findInward,
+  followedShift,
+  shiftsPlaces,
+  unknownShift,
+} from '#contract/analyses/scan-findings.ts';
 import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
 import type { WarningCode } from '#contract/metadata/warning.ts';
 import { type AcuteLoss, findAcuteLoss } from '#kernels/surface/acute-edges.ts';
@@ -22,29 +27,6 @@ import { areWallsKnown, hasKnownLevel } from './found-level.ts';
 import { isFollowing } from './scan-doubts.ts';
 import type { VolumeSurface } from './volume-surface.ts';
 
-/** Findings that shift the surface by an amount the scan does not show: no interval. */
-const unknownShift: readonly WarningCode[] = [
-  'SCAN_UNJUDGED',
-  'SCAN_RINGS',
-  'SCAN_BANDS',
-  'SCAN_SATURATED',
-  'SCAN_AIR_CUT',
-  'SCAN_HAZE',
-  'SCAN_GREY_CURVE',
-  'SCAN_GREY_STEPS',
-  'SCAN_MATERIALS',
-  'SCAN_LOST_SLICES',
-  'SCAN_SLICES_MOVED',
-  'SCAN_DOUBLE_EDGES',
-  'SCAN_CUT',
-  'SCAN_FEW_DEEP',
-  'SCAN_THIN_WALLS',
-  'SCAN_NARROW_GAPS',
-  'SCAN_SKIN',
-  'SCAN_FILTERED',
-];
-/** The same for a surface at one level; local levels follow these. */
-const followed: readonly WarningCode[] = ['SCAN_UNEVEN', 'SCAN_GRADIENT'];
 /** Correlated noise is larger than its single voxels show, unless there is hardly any. */
 const [maxGrain, clearContrast] = [2, 40];
 /**
@@ -135,8 +117,8 @@ export function findSurfaceUncertainty(
     (code === 'SCAN_FEW_DEEP' && hasKnownLevel(level)) || (code === 'SCAN_THIN_WALLS' && isThin);
   const isUnknown = scanDoubts.some(
     ({ code, invalidates }) =>
-      (unknownShift.includes(code) && !isAnswered(code)) ||
-      (followed.includes(code) ? !isFollowed : Boolean(invalidates) && !isAnswered(code)),
+      ((unknownShift.includes(code) || shiftsPlaces.includes(code)) && !isAnswered(code)) ||
+      (followedShift.includes(code) ? !isFollowed : Boolean(invalidates) && !isAnswered(code)),
   );
   if (!judged || !peaks || isUnknown || doubts.length > 0 || toldBy === 'nothing') return null;
   const grain = judged.noiseGrain ?? 1;
@@ -181,10 +163,6 @@ export function findSurfaceUncertainty(
     wallVoxels: judged.thinnestWallVoxels,
   });
 }
-
-/** Inward shift of edges by blur in the radiographs, in voxels; null when it is reported without an amount. */
-export const findInward = ({ edgesInwardVoxels, viewDoubts = [] }: ScanQuality): number | null =>
-  edgesInwardVoxels ?? (viewDoubts.includes('EDGES_INWARD') ? null : 0);
 
 /** Remaining uncertainty of the blur on curved faces, and of the half voxel by which voxels round edges. */
 const [curvatureShare, roundedVariance] = [0.1, 0.25];

@@ -28,9 +28,46 @@ export const addViewDoubts = (
   ...(edgesInwardVoxels === undefined ? {} : { edgesInwardVoxels }),
 });
 
+/** Findings that shift the whole surface by an amount the scan does not show. */
+export const unknownShift: readonly WarningCode[] = [
+  'SCAN_UNJUDGED',
+  'SCAN_RINGS',
+  'SCAN_BANDS',
+  'SCAN_SATURATED',
+  'SCAN_AIR_CUT',
+  'SCAN_HAZE',
+  'SCAN_GREY_CURVE',
+  'SCAN_GREY_STEPS',
+  'SCAN_MATERIALS',
+  'SCAN_LOST_SLICES',
+  'SCAN_SLICES_MOVED',
+  'SCAN_DOUBLE_EDGES',
+  'SCAN_FEW_DEEP',
+  'SCAN_SKIN',
+  'SCAN_FILTERED',
+];
+/** Findings that shift it at some places only, or remove it there. */
+export const shiftsPlaces: readonly WarningCode[] = ['SCAN_CUT', 'SCAN_THIN_WALLS', 'SCAN_NARROW_GAPS'];
+/** Findings that local levels follow. */
+export const followedShift: readonly WarningCode[] = ['SCAN_UNEVEN', 'SCAN_GRADIENT'];
+
+/** Inward shift of edges by blur in the radiographs, in voxels; null when it is reported without an amount. */
+export const findInward = ({ edgesInwardVoxels, viewDoubts: doubts = [] }: ScanQuality): number | null =>
+  edgesInwardVoxels ?? (doubts.includes('EDGES_INWARD') ? null : 0);
+
+/** A finding that shifts fitted faces by an unknown amount, so that measurements have no interval; null if there is none. */
+export const findUnknownShift = (quality: ScanQuality): ScanFinding | null =>
+  listFindings(quality).find(
+    ({ code, effects }) =>
+      unknownShift.includes(code) ||
+      code === 'HARDENING_LEFT' ||
+      (code === 'EDGES_INWARD' && findInward(quality) === null) ||
+      (effects.surface?.invalidates && !shiftsPlaces.includes(code) && !followedShift.includes(code)),
+  ) ?? null;
+
 /** Local levels compensate cupping and shading, so these no longer invalidate a surface and the voids below it. */
 export function followLevels(finding: ScanFinding): ScanFinding {
-  if (finding.code !== 'SCAN_UNEVEN' && finding.code !== 'SCAN_GRADIENT') return finding;
+  if (!followedShift.includes(finding.code)) return finding;
   const followed = mark(
     'Local levels compensate this: the surface is midway between air and material at each place.',
   );

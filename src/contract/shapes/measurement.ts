@@ -56,7 +56,7 @@ export const MeasuredValue = z
     unit: z.enum(['mm', 'mm²', '°']),
     uncertainty: Uncertainty.nullable().meta({
       description:
-        'null when the uncertainty of the points is unknown: neither the scan nor redundant points provide it',
+        'null when the uncertainty of the points is unknown: neither the scan nor redundant points provide it, or the scan shifts surfaces by an unknown amount',
     }),
   })
   .meta({ id: 'MeasuredValue' });
@@ -105,7 +105,7 @@ export const MeasurementResult = z
 export type MeasurementResult = z.infer<typeof MeasurementResult>;
 
 /** Increased when the same points yield different numbers. */
-export const measurementVersion = 2;
+export const measurementVersion = 3;
 
 const Points = z
   .array(Vector3)

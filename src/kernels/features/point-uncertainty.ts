@@ -2,10 +2,15 @@
  * Uncertainty of a point on the determined surface, from noise, blur, voxel size and uneven grey values of the scan.
  * Standard deviation in mm, normal to the surface.
  */
+import { inwardShare } from '../surface/surface-uncertainty.ts';
+
 export interface PointUncertainty {
   /** independent for each point: noise */
   randomMm: number;
-  /** common to all points: grey values that vary over the part, and the resolution of the voxel grid */
+  /**
+   * common to all points: grey values that vary over the part, edges shifted inward by blur in the radiographs, and the
+   * resolution of the voxel grid
+   */
   systematicMm: number;
   /** basis of the estimate, for display */
   method: 'quality' | 'voxelSize';
@@ -20,6 +25,8 @@ export interface ScanFacts {
     unevenness: number | null;
     gradient: number | null;
     rings: number | null;
+    /** inward shift of edges by blur in the radiographs */
+    inwardVoxels?: number;
   } | null;
 }
 
@@ -41,12 +48,13 @@ export function estimatePointUncertainty({ voxelSizeMm, quality }: ScanFacts): P
   const voxelMm = Math.max(...voxelSizeMm);
   if (!quality || quality.blurVoxels === null)
     return { randomMm: voxelMm / Math.sqrt(12), systematicMm: 0, method: 'voxelSize' };
-  const { contrastToNoise, unevenness, gradient, rings } = quality;
+  const { contrastToNoise, unevenness, gradient, rings, inwardVoxels = 0 } = quality;
   const steepness = Math.max(minBlur, quality.blurVoxels) * Math.sqrt(2 * Math.PI);
   const varying = ((unevenness ?? 0) + (gradient ?? 0) + (rings ?? 0)) / 2;
   return {
     randomMm: voxelMm * Math.hypot(contrastToNoise === null ? 0 : steepness / contrastToNoise, gridRandom),
-    systematicMm: voxelMm * Math.hypot((varying * steepness) / Math.sqrt(3), gridAlike),
+    systematicMm:
+      voxelMm * Math.hypot((varying * steepness) / Math.sqrt(3), inwardShare * inwardVoxels, gridAlike),
     method: 'quality',
   };
 }

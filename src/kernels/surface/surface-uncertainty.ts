@@ -64,7 +64,7 @@ const leftShare = 0.65;
  * Edges shifted inward by blur in the radiographs lie there by 0.5 to 0.8 of the estimate, which is the largest shift
  * that a ray shows; faces along the beam by all of it.
  */
-const inwardShare = 0.55;
+export const inwardShare = 0.55;
 
 /** With a known level, faces of plates, sheets and tubes of 2 to 4 voxels were off by up to 0.03 voxels. */
 const thinShift = 0.02;

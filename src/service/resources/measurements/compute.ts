@@ -1,5 +1,6 @@
 /** Computes the result of a measurement from its points; nothing else writes results. */
 
+import { findInward, findUnknownShift } from '#contract/analyses/scan-findings.ts';
 import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
 import {
   type FittedFeature,
@@ -34,12 +35,20 @@ export interface MeasuredPoints {
 
 type RelationKind = (typeof relationKinds)[number];
 
-/** Uncertainty of a single point; null when unknown. */
+/** Points of a scan that shifts faces by an unknown amount. */
+const unlimited: PointUncertainty = { randomMm: Infinity, systematicMm: Infinity, method: 'quality' };
+
+/** Uncertainty of a single point; null when only the scatter of the points shows it. */
 function readPointUncertainty({ dataObject, placement }: MeasuredPoints): PointUncertainty | null {
   const volume = narrowRow(dataObject, 'volume');
   if (!volume || placement === 'free') return null;
   const { voxelSizeMm, quality } = volume.metadata;
-  return estimatePointUncertainty({ voxelSizeMm, quality: quality ?? null });
+  if (!quality) return estimatePointUncertainty({ voxelSizeMm, quality: null });
+  if (findUnknownShift(quality)) return unlimited;
+  return estimatePointUncertainty({
+    voxelSizeMm,
+    quality: { ...quality, inwardVoxels: findInward(quality) ?? 0 },
+  });
 }
 
 /** @throws Problem VALIDATION_FAILED naming `points` when they don't determine the value */
@@ -111,7 +120,10 @@ function describeResult(
       dataObjectVersion: dataObject.version,
       surfaceName,
       voxelSizeMm: narrowRow(dataObject, 'volume')?.metadata.voxelSizeMm ?? null,
-      pointUncertaintyMm: uncertainty && Math.hypot(uncertainty.randomMm, uncertainty.systematicMm),
+      pointUncertaintyMm:
+        uncertainty === null || uncertainty === unlimited
+          ? null
+          : Math.hypot(uncertainty.randomMm, uncertainty.systematicMm),
       version: measurementVersion,
     },
   };
@@ -125,9 +137,14 @@ const expand = (standard: number | null): Uncertainty | null =>
 function describeUncertainty(
   uncertainty: PointUncertainty | null,
   { values }: Measured,
-  placed: readonly Pick<MeasuredPoints, 'placement'>[],
+  placed: readonly MeasuredPoints[],
 ): string {
   const [first] = values;
+  const found = placed.flatMap(({ dataObject, placement }) => {
+    const quality = placement === 'free' ? null : narrowRow(dataObject, 'volume')?.metadata.quality;
+    return (quality && findUnknownShift(quality)?.found) ?? [];
+  })[0];
+  if (found) return `No uncertainty, because the scan shifts faces by an unknown amount: ${found}`;
   if (first.standard === null)
     return placed.some(({ placement }) => placement === 'free')
       ? 'No uncertainty: not all points lie on the determined surface.'

@@ -27,9 +27,12 @@ const quality = {
 };
 type Answer = Measurement & { code: string; field: string; detail: string };
 
-async function scanned() {
+async function scanned(found: object = {}) {
   const { id: projectId } = await service.project();
-  const content = exampleContent('volume', { voxelSizeMm: [0.1, 0.1, 0.1], quality });
+  const content = exampleContent('volume', {
+    voxelSizeMm: [0.1, 0.1, 0.1],
+    quality: { ...quality, ...found },
+  });
   const [volume] = await service.db
     .insert(dataObjects)
     .values({ projectId, ...content, name: 'Scan' })
@@ -151,6 +154,34 @@ test('a distance between features is recomputed with them, and prevents their de
   expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('featureDistance')]);
   await change('DELETE', body.id);
   expect((await change('DELETE', low.id)).status).toBe(204);
+});
+
+test('a scan that shifts faces by an unknown amount gives no uncertainty, and the method states why', async () => {
+  const { measure } = await scanned({ doubleShare: 0.6 });
+  const [{ body: low }, { body: high }] = await Promise.all([
+    measure('plane', { points: square(0), placement: 'surface' }),
+    measure('plane', { points: square(3), placement: 'surface' }),
+  ]);
+  const { body } = await measure('featureDistance', { featureIds: [low.id, high.id] });
+  for (const { result } of [low, body]) {
+    expect(result.values.map(({ uncertainty }) => uncertainty)).toEqual([null]);
+    expect(result.method).toMatch(/No uncertainty, because .* Edges rise in two steps/);
+  }
+  expect(low.result.provenance.pointUncertaintyMm).toBeNull();
+});
+
+test('edges shifted inward by a known amount widen the interval of a distance', async () => {
+  const points = [
+    [0, 0, 0],
+    [0, 3, 4],
+  ];
+  const read = async (edgesInwardVoxels: number) => {
+    const { measure } = await scanned({ edgesInwardVoxels });
+    const { body } = await measure('distance', { points, placement: 'surface' });
+    return body.result.values[0]?.uncertainty?.expanded ?? Number.NaN;
+  };
+  // 0.55 of the shift at each end, k = 2: blur of a pixel moved faces by 0.07 voxels.
+  expect((await read(0.1)) ** 2 - (await read(0)) ** 2).toBeCloseTo((2 * 2 * 0.55 * 0.1 * 0.1) ** 2, 9);
 });
 
 test('points that do not determine a value are refused, naming the field', async () => {

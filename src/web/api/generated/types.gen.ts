@@ -2528,7 +2528,7 @@ export type MeasuredValue = {
     value: number;
     unit: 'mm' | 'mm²' | '°';
     /**
-     * null when the uncertainty of the points is unknown: neither the scan nor redundant points provide it
+     * null when the uncertainty of the points is unknown: neither the scan nor redundant points provide it, or the scan shifts surfaces by an unknown amount
      */
     uncertainty: Uncertainty | null;
 };
