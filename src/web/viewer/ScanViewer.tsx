@@ -89,7 +89,8 @@ export interface ScanViewerProps {
   measure?: MeasureProps;
   /** the page's own buttons in the viewer's toolbar */
   actions?: ReactNode;
-  /** where the table of places opens, so that the panes keep their room; null = it stays closed */
+  /** where panels and the table of places open, so that the panes keep their room; null = they stay closed */
+  panelHolder?: HTMLElement | null;
   listHolder?: HTMLElement | null;
   /** name of saved pictures, without extension */
   pictureName?: string;
@@ -301,25 +302,27 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
       <LoadProblem what="preview" loading={volumeLoading} onRetry={loadVolume} />
       <LoadProblem what="surface" loading={surfaceLoading} onRetry={() => model.shownSurface.retry()} />
       {webgl === 'no' ? <p className={styles['problem']}>{withoutWebGL}</p> : null}
-      <div className={styles['work']}>
-        {panel ? (
+      <Panes
+        model={model}
+        layout={layout}
+        hasScene={hasScene}
+        shares={shares}
+        onShares={keepShares}
+        onMaximise={isSmall ? null : toggle}
+      />
+      <StatusLine model={model} />
+      {panel &&
+        props.panelHolder &&
+        createPortal(
           <PanelDock
+            key={panel}
             model={model}
             name={panel}
             onClose={() => setPanel(null)}
             onNote={(note) => pinNote(model, note)}
-          />
-        ) : null}
-        <Panes
-          model={model}
-          layout={layout}
-          hasScene={hasScene}
-          shares={shares}
-          onShares={keepShares}
-          onMaximise={isSmall ? null : toggle}
-        />
-      </div>
-      <StatusLine model={model} />
+          />,
+          props.panelHolder,
+        )}
       {isListed &&
         props.listHolder &&
         createPortal(

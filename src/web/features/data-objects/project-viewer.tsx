@@ -45,7 +45,8 @@ export interface ProjectViewerProps {
   live: Pick<ScanViewerProps, 'onMove' | 'followed'>;
   /** the page's own buttons in the viewer's toolbar */
   actions?: ReactNode;
-  /** where the table of places opens */
+  /** where the viewer's panels and its table of places open */
+  panelHolder: HTMLElement | null;
   listHolder: HTMLElement | null;
   ref?: RefObject<ScanViewerHandle | null>;
 }
@@ -62,6 +63,7 @@ export function ProjectViewer({
   measure,
   live,
   actions,
+  panelHolder,
   listHolder,
   ref,
 }: ProjectViewerProps) {
@@ -133,6 +135,7 @@ export function ProjectViewer({
         measure={measure}
         {...live}
         actions={actions}
+        panelHolder={panelHolder}
         listHolder={listHolder}
         ref={ref}
       />

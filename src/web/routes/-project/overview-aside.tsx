@@ -35,20 +35,22 @@ interface AsideProps {
   form: ReactNode | null;
   /** stays above the list */
   kept?: ReactNode;
+  panelHolder?: (holder: HTMLElement | null) => void;
   listHolder?: (holder: HTMLElement | null) => void;
   children?: ReactNode;
 }
 
 /**
- * The results, or the form in their place, whose effect the viewer beside it shows. The viewer's table of places takes
- * the place of the results while it is open and nothing is being measured.
+ * The results, or the form in their place, whose effect the viewer beside it shows. The viewer's panels stay
+ * above them; its table of places replaces the results while it is open and nothing is being measured.
  */
-export const Aside = ({ form, kept, listHolder, children }: AsideProps) => (
+export const Aside = ({ form, kept, panelHolder, listHolder, children }: AsideProps) => (
   <aside
     className={classes.aside}
     aria-label={form ? 'Analysis to start' : 'Results and details'}
     data-form={form !== null || undefined}
   >
+    <div ref={panelHolder} className={classes.viewerPanel} />
     {form ?? kept}
     <div ref={listHolder} className={classes.places} />
     {form === null && children}

@@ -124,6 +124,7 @@ export function OverviewTab(props: OverviewTabProps) {
   const onPresenter = (live: string | undefined) => onSearch({ live });
   const { viewer, comparison, keptView, wanted, kept, waits, keep, show } = useWantedView(bookmarkId);
   const [naming, setNaming] = useState(false);
+  const [panelHolder, setPanelHolder] = useState<HTMLElement | null>(null);
   const [listHolder, setListHolder] = useState<HTMLElement | null>(null);
   const wasReady = useRef(false);
   const hadForm = useHadForm(form);
@@ -206,7 +207,7 @@ export function OverviewTab(props: OverviewTabProps) {
           <Skeleton height="100%" radius={0} role="status" aria-label="Loading the viewer" />
         ) : (
           <ShownView
-            {...{ comparison, dataObjects, selected, plan, actions, listHolder }}
+            {...{ comparison, dataObjects, selected, plan, actions, panelHolder, listHolder }}
             onLeaveComparison={leaveComparison}
             pictureName={project.name}
             viewState={wanted}
@@ -228,6 +229,7 @@ export function OverviewTab(props: OverviewTabProps) {
             show={show}
           />
         }
+        panelHolder={setPanelHolder}
         listHolder={setListHolder}
       >
         <ResultsAside

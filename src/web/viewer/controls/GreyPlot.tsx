@@ -20,7 +20,7 @@ interface Size {
 
 /** CSS pixels. */
 const sizes = {
-  small: { width: 336, height: 130 },
+  small: { width: 300, height: 130 },
   large: { width: 960, height: 420 },
   picture: { width: 1200, height: 600 },
 };

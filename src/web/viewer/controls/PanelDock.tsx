@@ -1,5 +1,5 @@
 import { IconX } from '@tabler/icons-react';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { ClipPanel } from './ClipPanel.tsx';
 import { IconButton } from './IconButton.tsx';
@@ -63,9 +63,11 @@ interface PanelDockProps {
   onNote: (note: string) => boolean;
 }
 
-/** A panel of settings beside the picture or over it; the picture stays visible and usable. */
+/** A panel of settings beside the picture, which stays visible, as large, and usable. */
 export function PanelDock({ model, name, onClose, onNote }: PanelDockProps) {
   const root = useRef<HTMLElement>(null);
+  // In the page's order it is far from its button.
+  useEffect(() => root.current?.focus(), []);
   const close = () => {
     root.current?.ownerDocument.getElementById(buttonId(name))?.focus();
     onClose();
@@ -73,6 +75,7 @@ export function PanelDock({ model, name, onClose, onNote }: PanelDockProps) {
   return (
     <section
       ref={root}
+      tabIndex={-1}
       aria-label={titles[name]}
       className={panelStyles['dock']}
       onKeyDown={(event) => {
@@ -82,7 +85,7 @@ export function PanelDock({ model, name, onClose, onNote }: PanelDockProps) {
       }}
     >
       <header className={panelStyles['dockHead']}>
-        <span className={panelStyles['dockTitle']}>{titles[name]}</span>
+        {titles[name]}
         <IconButton label={`Close “${titles[name]}”`} onClick={close}>
           <IconX size={15} />
         </IconButton>

@@ -15,7 +15,7 @@ export function SurfacePanel({ model }: { model: ViewerModel }) {
   const { surface } = state;
   const opacityId = useId();
   return (
-    <div className={`${panelStyles['panel']} ${panelStyles['switches']}`}>
+    <div className={panelStyles['panel']}>
       <label className={panelStyles['panelRow']}>
         Colour by
         <select

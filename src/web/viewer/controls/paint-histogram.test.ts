@@ -4,7 +4,11 @@ import { listPowers, paintHistogram } from './paint-histogram.ts';
 it('the axis of a logarithmic histogram has a power of ten where a bar with as many voxels ends', () => {
   const counts = [1, 10, 100, 1000, 20_000];
   const tops: number[] = [];
-  const context = { fillRect: (_x: number, y: number) => tops.push(100 - y) };
+  const context = {
+    rect: (_x: number, y: number) => tops.push(100 - y),
+    beginPath: () => undefined,
+    fill: () => undefined,
+  };
   const histogram = { minimum: 0, maximum: 5, counts };
   paintHistogram(context as unknown as CanvasRenderingContext2D, histogram, (value) => value, 100, 80);
   const powers = listPowers(histogram);

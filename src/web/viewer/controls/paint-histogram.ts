@@ -13,11 +13,14 @@ export function paintHistogram(
 ): void {
   const most = Math.log1p(Math.max(...counts));
   const binWidth = (maximum - minimum) / counts.length;
+  // As one path: bars side by side would show seams where an edge lies within a pixel.
+  context.beginPath();
   for (const [bin, count] of counts.entries()) {
     const x = place(minimum + bin * binWidth);
     const height = (Math.log1p(count) / most) * tall;
-    context.fillRect(x, floor - height, Math.max(1, place(minimum + (bin + 1) * binWidth) - x), height);
+    context.rect(x, floor - height, Math.max(1, place(minimum + (bin + 1) * binWidth) - x), height);
   }
+  context.fill();
 }
 
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
