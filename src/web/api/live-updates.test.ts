@@ -20,7 +20,7 @@ function signedInPage() {
   return {
     open: () => opened.resolve(new Response(stream)),
     tell: (event: ServiceEvent) =>
-      told[0].enqueue(new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`)),
+      told[0]?.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`)),
   };
 }
 

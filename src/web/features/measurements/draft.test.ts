@@ -10,7 +10,7 @@ const place = (placement: PickedPoint['placement']): PickedPoint => ({
 });
 
 it('explains before saving why a value will have no uncertainty', () => {
-  const [onSurface, onEdge, free] = (['surface', 'edge', 'free'] as const).map(place);
+  const [onSurface, onEdge, free] = [place('surface'), place('edge'), place('free')];
   const explain = (...points: PickedPoint[]) => explainNoUncertainty({ kind: 'area', points });
   expect(explain()).toBeNull();
   expect(explain(onSurface, onEdge, onEdge)).toBeNull();

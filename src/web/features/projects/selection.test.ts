@@ -37,12 +37,12 @@ describe('A selection of single items', () => {
 
 describe('A selection of all results of a query', () => {
   test('is everything except what was deselected, whatever the pages contain', () => {
-    const selection = withItems(everything<{ id: string }>(), [page[1]], false);
+    const selection = withItems(everything<{ id: string }>(), page.slice(1, 2), false);
     expect(selectedCount(selection, 1284)).toBe(1283);
     expect(isSelected(selection, 'b')).toBe(false);
     expect(isSelected(selection, 'anything')).toBe(true);
     expect(shownState(selection, page)).toBe('some');
-    expect(isSelected(withItems(selection, [page[1]], true), 'b')).toBe(true);
+    expect(isSelected(withItems(selection, page.slice(1, 2), true), 'b')).toBe(true);
   });
 });
 

@@ -32,8 +32,8 @@ describe('A draft', () => {
   test('renames a step also in the steps that depend on it and in its gates', () => {
     const draft = addGate(withSteps('runAutoAlignLite', 'runMeshCompare'));
     const renamed = changeStep(draft, 0, { key: 'fit' });
-    expect(renamed.steps[1].needs).toEqual(['fit']);
-    expect(renamed.gates[0].measure).toBe('fit.rmsMm');
+    expect(renamed.steps[1]?.needs).toEqual(['fit']);
+    expect(renamed.gates[0]?.measure).toBe('fit.rmsMm');
     expect(findProblems(changeGate(renamed, 0, { limit: 0.1 }))).toEqual([]);
   });
 
@@ -48,7 +48,7 @@ describe('A draft', () => {
   test('drops the gates of a removed step and the dependencies on it', () => {
     const draft = addGate(withSteps('runAutoAlignLite', 'runMeshCompare'));
     const left = removeStep(draft, 0);
-    expect([left.steps[0].needs, left.gates]).toEqual([[], []]);
+    expect([left.steps[0]?.needs, left.gates]).toEqual([[], []]);
   });
 
   test('moves a step, and stops at the ends', () => {

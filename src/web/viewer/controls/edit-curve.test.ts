@@ -11,8 +11,8 @@ const limits = [0, 1000] as const;
 
 describe('An edited curve', () => {
   it('keeps its points in order and within the grey values', () => {
-    expect(movePoint(curve, 1, { value: 950 }, limits)[1].value).toBe(900);
-    expect(movePoint(curve, 1, { value: 50 }, limits)[1].value).toBe(100);
+    expect(movePoint(curve, 1, { value: 950 }, limits)[1]?.value).toBe(900);
+    expect(movePoint(curve, 1, { value: 50 }, limits)[1]?.value).toBe(100);
     expect(movePoint(curve, 0, { value: -7, opacity: -1 }, limits)[0]).toEqual({ ...curve[0], value: 0 });
     expect(movePoint(curve, 2, { value: 5000, opacity: 3 }, limits)[2]).toEqual({ ...curve[2], value: 1000 });
   });

@@ -11,7 +11,7 @@ const circle = (radius: number, centre = 0, corners = 60) =>
 const measureArea = (corners: number[]) => {
   let area = 0;
   for (let i = 0; i < corners.length; i += 6) {
-    const [ax, ay, bx, by, cx, cy] = corners.slice(i, i + 6);
+    const [ax = NaN, ay = NaN, bx = NaN, by = NaN, cx = NaN, cy = NaN] = corners.slice(i, i + 6);
     area += Math.abs((bx - ax) * (cy - ay) - (cx - ax) * (by - ay)) / 2;
   }
   return area;

@@ -19,7 +19,7 @@ it('a value is pinned with its unit and position, and is stored in the view', ()
   const model = new ViewerModel(null, () => undefined);
   model.probe.set(probe);
   expect(pinLabel(model)).toBe(true);
-  const [label] = model.store.get().labels;
+  const label = model.store.get().labels[0] ?? expect.fail('no label');
   expect(label).toEqual({
     pointMm: [1.23457, -2, 0.5],
     value: 2.41812346,
@@ -46,7 +46,7 @@ it('a note is pinned at the cursor, and added to a value already pinned there', 
     ['Weld starts here', null],
   ]);
   expect(labels.map((label) => describeLabel(label)[0])).toEqual(['Cold shut?', 'Weld starts here']);
-  expect(describeLabel(labels[1])[1]).toBe('3.00, 4.00, 5.00\u202fmm');
+  expect(labels.map((label) => describeLabel(label)[1])[1]).toBe('3.00, 4.00, 5.00\u202fmm');
 });
 
 it('a position is pinned only once, a value of coarse voxels never, and a position without a value is reported', () => {

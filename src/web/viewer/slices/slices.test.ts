@@ -196,7 +196,7 @@ describe('drawPlanes', () => {
       for (let x = 0; x < 64; x++) {
         const u = (view.centreU + (x + 0.5 - 32) * (1.25 / 40) - 10) / 0.5;
         const v = (view.centreV - (y + 0.5 - 20) * (1.25 / 40) + 3) / 0.25;
-        const pixel = pixels[y * 64 + x];
+        const pixel = pixels[y * 64 + x] ?? Number.NaN;
         if (u < -0.5 || u >= 3.5 || v < -0.5 || v >= 4.5) {
           expect(pixel).toBe(0);
           continue;

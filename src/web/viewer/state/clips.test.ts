@@ -77,7 +77,7 @@ describe('A clip along a slice', () => {
     for (const [count, name] of (['xy', 'xz', 'yz'] as const).entries()) {
       toggleCutAlong(model, name);
       expect(listPlanes(model)).toHaveLength(count + 1);
-      const { normal, offsetMm } = listPlanes(model)[count];
+      const { normal, offsetMm } = listPlanes(model)[count] ?? expect.fail('no plane');
       const { volume } = model;
       const slice = model.slice(name);
       if (!volume || !slice) throw new Error('no scan');

@@ -156,10 +156,11 @@ describe('The view store', () => {
     store.update({ cursorMm: [1, 0, 0] });
     vi.advanceTimersByTime(settleMs);
     store.update({ cursorMm: [2, 0, 0] });
-    store.replace(settled[0]);
+    const own = settled[0] ?? expect.fail('no report');
+    store.replace(own);
     expect(store.get().cursorMm).toEqual([2, 0, 0]);
     vi.advanceTimersByTime(10_000);
-    store.replace(settled[0]);
+    store.replace(own);
     expect(store.get().cursorMm).toEqual([1, 0, 0]);
     vi.useRealTimers();
   });

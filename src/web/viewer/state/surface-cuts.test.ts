@@ -104,12 +104,12 @@ describe('The contour on a slice', () => {
     const centre = model.cursorWorld();
     const { positions, indices } = sphereMesh(2, 60, 120);
     model.surfaceData.set(
-      surfaceOf({ positions: positions.map((each, i) => each + centre[i % 3]), indices }),
+      surfaceOf({ positions: positions.map((each, i) => each + (centre[i % 3] ?? Number.NaN)), indices }),
     );
     const middle = worldToGridMm(grid, centre);
     for (const name of planeNames)
       for (const point of listContour(model, 'surface', name))
-        expect(Math.hypot(...point.map((each, k) => each - middle[k]))).toBeCloseTo(2, 2);
+        expect(Math.hypot(...point.map((each, k) => each - (middle[k] ?? Number.NaN)))).toBeCloseTo(2, 2);
     model.dispose();
   });
 
@@ -158,8 +158,8 @@ describe('The contour on a slice', () => {
     expect(values.length).toBeGreaterThan(60);
     const centre = model.cursorIn('oblique');
     values.forEach((_, line) => {
-      const [fromU, fromV, toU, toV] = lines.points.slice(4 * line, 4 * line + 4);
-      const [u, v] = [planeAxes.oblique.u, planeAxes.oblique.v].map((axis) => centre[axis]);
+      const [fromU = NaN, fromV = NaN, toU = NaN, toV = NaN] = lines.points.slice(4 * line, 4 * line + 4);
+      const [u, v] = [centre[planeAxes.oblique.u], centre[planeAxes.oblique.v]];
       expect(Math.hypot(fromU - u, fromV - v)).toBeCloseTo(1.95, 2);
       expect(Math.hypot(toU - u, toV - v)).toBeCloseTo(1.95 + 0.5, 2);
     });

@@ -47,7 +47,7 @@ describe('The slices of a volume just opened', () => {
   ])('stay in place when another slice is scrolled, %s', (_, description) => {
     const model = new ViewerModel(null, () => undefined);
     model.setVolume(description, null, null);
-    const [xy, xz, yz] = indices(model) as number[];
+    const [xy, xz, yz] = indices(model) as [number, number, number];
     for (let step = 1; step < 10; step++) {
       model.setSliceIndex('xy', xy + step);
       expect(indices(model)).toEqual([xy + step, xz, yz]);

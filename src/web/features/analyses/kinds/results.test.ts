@@ -26,8 +26,8 @@ describe('The figures of a result', () => {
   it('include the expanded uncertainty of a measure that has one', () => {
     const uncertainties = { minMm: { expanded: 0.012, k: 2 as const, contributions: [] } };
     const [first] = measuredFigures(wallThickness, { ...result, uncertainties });
-    expect(first.value).toBe('0.351 ± 0.012\u202fmm');
-    expect(first.help).toContain('k = 2');
+    expect(first?.value).toBe('0.351 ± 0.012\u202fmm');
+    expect(first?.help).toContain('k = 2');
   });
 });
 
@@ -65,12 +65,15 @@ describe('The volume of a mesh', () => {
   });
 
   it('of a CAD model is marked as triangulated, with its accuracy', () => {
-    const { label, value, help } = volumeFigure({
+    const figure = volumeFigure({
       volumeMm3: 1234.5,
       volumeDeviationMm3: 0.25,
       deflectionMm: 0.01,
     });
-    expect([label, value]).toEqual(['Volume of the triangles', '1,235\u202fmm³ ± 0.25\u202fmm³']);
-    expect(help).toContain('within 10\u202fµm of the CAD surface');
+    expect([figure?.label, figure?.value]).toEqual([
+      'Volume of the triangles',
+      '1,235\u202fmm³ ± 0.25\u202fmm³',
+    ]);
+    expect(figure?.help).toContain('within 10\u202fµm of the CAD surface');
   });
 });

@@ -26,7 +26,9 @@ function readCsv(
 ) {
   const [unit] = listUnits(measure.quantity);
   const steps = [{ key: 'step', values: [{ measure, value, expanded: null, unit }] }];
-  const [, line] = resultsCsv({ steps, gates: [], version: null } as unknown as RunResults).split('\r\n');
+  const [, line = ''] = resultsCsv({ steps, gates: [], version: null } as unknown as RunResults).split(
+    '\r\n',
+  );
   const cells = line.split(',');
   // Counted from the end, because labels contain commas.
   return { value: Number(cells.at(-9)), unit: cells.at(-8) };
@@ -55,7 +57,7 @@ describe('Every measured number', () => {
               resultWith(measure.path, value),
               section,
             );
-            const [number, unit = ''] = figure.value.split('\u202f');
+            const [number = '', unit = ''] = (figure?.value ?? '').split('\u202f');
             const shown = Number(number.replaceAll(',', ''));
             const csv = readCsv(step, measure, value);
             const exact = quantity === 'share' ? 100 * value : value;
@@ -65,7 +67,7 @@ describe('Every measured number', () => {
             const readable = number.length <= 13 && !/^0\.000/.test(number.replace(/e.*/, ''));
             const small = quantity === 'ratio' || quantity === 'share';
             if (!same || !near || !(readable || small) || csv.unit !== usualUnit(quantity))
-              wrong.push(`${measure.path} ${value}: ${figure.value} and ${csv.value} ${csv.unit}`);
+              wrong.push(`${measure.path} ${value}: ${figure?.value} and ${csv.value} ${csv.unit}`);
           }
         }
       }
