@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { brotliCompress, gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Plugin } from 'vite';
 
 /** Smaller files are sent uncompressed. */
@@ -31,7 +31,10 @@ export function listPages(routeTree: string, others: readonly string[]): Plugin 
   };
 }
 
-/** Compresses each file once, at the highest level. */
+/** Brotli's highest level, 11, takes 2.4 times the time of level 10 for 2 % less. */
+const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
+
+/** Compresses each file once. */
 export function precompress(): Plugin {
   return {
     name: 'precompress',
@@ -42,7 +45,7 @@ export function precompress(): Plugin {
         if (!entry.isFile() || !compressible.test(entry.name)) continue;
         const bytes = await readFile(file);
         if (bytes.length < SMALLEST) continue;
-        await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes));
+        await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes, brotli));
         await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }));
       }
     },
