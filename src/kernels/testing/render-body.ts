@@ -90,14 +90,21 @@ function findBlockShares(
 export function shareInside(body: Body, x: number, y: number, z: number, size: Vector3): number {
   const edge = size.map((s) => s / divisions);
   const reach = (slack * Math.max(...edge)) / 2;
+  // If the middle of a row of sub-cells is further away, all of them are full or empty.
+  const rowReach = reach + (slack * edge[0] * (divisions - 1)) / 2;
   let sum = 0;
   for (let k = 0; k < divisions; k++) {
     const pz = z + ((k + 0.5) / divisions - 0.5) * size[2];
     for (let j = 0; j < divisions; j++) {
       const py = y + ((j + 0.5) / divisions - 0.5) * size[1];
+      const middle = body.distanceMm(x, py, pz);
+      if (Math.abs(middle) > rowReach) {
+        if (middle < 0) sum += divisions;
+        continue;
+      }
       for (let i = 0; i < divisions; i++) {
         const px = x + ((i + 0.5) / divisions - 0.5) * size[0];
-        const d = body.distanceMm(px, py, pz);
+        const d = 2 * i + 1 === divisions ? middle : body.distanceMm(px, py, pz);
         if (Math.abs(d) > reach) {
           if (d < 0) sum++;
           continue;

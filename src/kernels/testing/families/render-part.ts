@@ -97,9 +97,10 @@ function fineShares(
   const voxelReach = (slack * Math.hypot(...voxelSizeMm)) / 2;
   // Further away, a cell is full or empty, whatever the gradient.
   const reach = (slack * Math.max(...edge)) / 2;
+  // If the middle of a voxel's row of cells is further away, all of them are full or empty.
+  const rowReach = reach + (slack * edge[0] * (fine[0] - 1)) / 2;
   const h = 1e-4 * edge[0];
-  const shareAt = (x: number, y: number, z: number) => {
-    const d = body.distanceMm(x, y, z);
+  const shareAt = (x: number, y: number, z: number, d: number) => {
     if (Math.abs(d) > reach) return d < 0 ? 1 : 0;
     const gx = Math.abs(body.distanceMm(x + h, y, z) - d) / h;
     const gy = Math.abs(body.distanceMm(x, y + h, z) - d) / h;
@@ -137,10 +138,16 @@ function fineShares(
     for (let cz = z; cz < z + fine[2]; cz++)
       for (let cy = y; cy < y + fine[1]; cy++) {
         const row = cz * ny + cy;
+        const [py, pz] = [first[1] + cy * edge[1], first[2] + cz * edge[2]];
+        const middle = x + (fine[0] - 1) / 2;
+        const d = body.distanceMm(first[0] + middle * edge[0], py, pz);
+        if (d > rowReach) continue;
         for (let cx = x; cx < x + fine[0]; cx++) {
           const cell = row * nx + cx;
           if (where && where[cell] === 0) continue;
-          const share = shareAt(first[0] + cx * edge[0], first[1] + cy * edge[1], first[2] + cz * edge[2]);
+          const px = first[0] + cx * edge[0];
+          const share =
+            d < -rowReach ? 1 : shareAt(px, py, pz, cx === middle ? d : body.distanceMm(px, py, pz));
           if (share === 0) continue;
           shares[cell] = share;
           extend(row, cx, cx + 1);
