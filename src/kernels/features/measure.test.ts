@@ -224,3 +224,20 @@ test('nonparallel planes have no distance, and a sphere has no angle', () => {
   ]);
   expect(() => measureRelation('featureAngle', flat, ball)).toThrow(/sphere has no direction/);
 });
+
+test('the tilt of an axis counts with the way from its points to where the other axis passes', () => {
+  const axis = (centerMm: Vector3, direction: Vector3, directionRad: number) => ({
+    feature: { kind: 'cylinder' as const, centerMm, direction, radiusMm: 2, apexAngleDeg: null },
+    uncertainty: { centerMm: 0.001, shiftMm: 0, directionRad, radiusMm: 0, apexAngleRad: 0, pointMm: 0.01 },
+  });
+  const upright = axis([0, 0, 0], [0, 0, 1], 0);
+  const find = (at: number, directionRad: number) =>
+    measureRelation('featureDistance', upright, axis([10, at, 30], [0, 1, 0], directionRad)).values[0];
+  expect(find(50, 0).value).toBeCloseTo(10, 9);
+  expect(find(50, 0).standard).toBeCloseTo(0.001 * Math.SQRT2, 6);
+  expect(find(50, 2e-4).standard).toBeCloseTo(Math.hypot(0.001 * Math.SQRT2, 50 * 2e-4), 6);
+  expect(find(0, 2e-4).standard).toBeCloseTo(0.001 * Math.SQRT2, 6);
+  // Crossing axes: their distance is 0 and can only grow.
+  const crossing = measureRelation('featureDistance', upright, axis([0, 0, 5], [1, 0, 0], 0)).values[0];
+  expect([crossing.value, crossing.standard]).toEqual([0, expect.closeTo(0.001 * Math.SQRT2, 6)]);
+});

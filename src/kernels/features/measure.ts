@@ -1,11 +1,12 @@
 /** Computes measured values and their uncertainties from points. Lengths in mm, areas in mm², angles in degrees. */
-import { add, cross, dot, minus } from '../grid/vectors.ts';
+import { add, cross, dot, minus, scale, unit } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
 import { type Feature, type FeatureKind, type Fit, featureKinds } from './feature.ts';
 import { fitFeature } from './fit-feature.ts';
+import { spanPlane } from './guess-feature.ts';
 import type { PointUncertainty } from './point-uncertainty.ts';
-import { measureAngle, measureDistance, measureLever } from './relate-features.ts';
+import { measureAngle, measureDistance } from './relate-features.ts';
 
 export const pointKinds = ['distance', 'angle', 'area', 'wall', 'profile'] as const;
 export type PointKind = (typeof pointKinds)[number];
@@ -234,16 +235,50 @@ export interface RelatedFeature {
 /** @throws KernelError BAD_INPUT if the features have no such distance or angle */
 export function measureRelation(kind: RelationKind, one: RelatedFeature, other: RelatedFeature): Measured {
   const [a, b] = [one.uncertainty, other.uncertainty];
-  const turn = a && b && Math.hypot(a.directionRad, b.directionRad);
   if (kind === 'featureAngle') {
     const value = measureAngle(one.feature, other.feature);
-    const standard = turn === null ? null : turn * degrees;
+    const standard = a && b && Math.hypot(a.directionRad, b.directionRad) * degrees;
     return { values: [{ quantity: 'angle', unit: '°', value, standard }], fit: null };
   }
   const value = measureDistance(one.feature, other.feature);
-  const lever = measureLever(one.feature, other.feature);
-  // The shifts of two faces that look away from each other add up, as those of two points do.
   const standard =
-    a && b && turn !== null ? Math.hypot(a.centerMm, b.centerMm, lever * turn, a.shiftMm + b.shiftMm) : null;
+    a &&
+    b &&
+    Math.hypot(
+      ...propagateFeature(one.feature, a, (moved) => measureDistance(moved, other.feature) - value),
+      ...propagateFeature(other.feature, b, (moved) => measureDistance(one.feature, moved) - value),
+      // The shifts of two faces that look away from each other add up, as those of two points do.
+      a.shiftMm + b.shiftMm,
+    );
   return { values: [{ quantity: 'distance', unit: 'mm', value, standard }], fit: null };
+}
+
+/**
+ * Standard uncertainties that the position and the direction of a feature give a distance. Of both ways the larger
+ * effect counts: the distance of crossing axes grows either way.
+ * @param readChange of the distance, with the feature moved
+ */
+function propagateFeature(
+  feature: Feature,
+  { centerMm, directionRad }: FeatureUncertainty,
+  readChange: (moved: Feature) => number,
+): number[] {
+  const step = 1e-6;
+  const measureEffect = (standard: number, move: (by: number) => Feature) =>
+    (standard * Math.max(...[step, -step].map((by) => Math.abs(readChange(move(by)))))) / step;
+  const { centerMm: center, direction } = feature;
+  return [
+    ...[0, 1, 2].map((axis) =>
+      measureEffect(centerMm, (by) => ({
+        ...feature,
+        centerMm: center.with(axis, center[axis] + by) as Vector3,
+      })),
+    ),
+    ...(direction ? spanPlane(direction) : []).map((across) =>
+      measureEffect(directionRad, (by) => ({
+        ...feature,
+        direction: unit(add(direction ?? across, scale(across, by))),
+      })),
+    ),
+  ];
 }

@@ -1,5 +1,5 @@
 /** Distances and angles between fitted features. Lengths in mm, angles in degrees. */
-import { add, cross, dot, minus, scale } from '../grid/vectors.ts';
+import { cross, dot, minus } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
 import type { Feature } from './feature.ts';
@@ -67,14 +67,4 @@ export function measureAngle(one: Feature, other: Feature): number {
   const between = (Math.atan2(sine, Math.abs(dot(directions[0], directions[1]))) * 180) / Math.PI;
   const isAxis = ({ kind }: Feature) => extents[kind] === 'axis';
   return isAxis(one) === isAxis(other) ? between : 90 - between;
-}
-
-/** Lever arm of rotations: distance between the centres perpendicular to the direction of the measured distance. */
-export function measureLever(one: Feature, other: Feature): number {
-  const apart = minus(other.centerMm, one.centerMm);
-  const direction = one.direction ?? other.direction;
-  if (!direction) return 0;
-  const along = scale(direction, dot(apart, direction));
-  const isPlane = extents[one.kind] === 'plane' || extents[other.kind] === 'plane';
-  return Math.hypot(...(isPlane ? add(apart, scale(along, -1)) : along));
 }
