@@ -1,5 +1,6 @@
 import { measureBounds } from './bounds.ts';
 import { DisjointSets } from './disjoint-sets.ts';
+import { eachEdge } from './sort-edges.ts';
 
 export interface MeshFacts {
   vertices: number;
@@ -91,55 +92,17 @@ export function explainOpenSides({ triangles, open, crowded, clashing }: OpenSid
 export const isClosed = (vertices: number, indices: Uint32Array): boolean =>
   explainOpenSides(countOpenSides(vertices, indices)) === null;
 
-/**
- * Counts the edges that are not shared by exactly two triangles. Edges are listed at their lower vertex, a handful
- * each.
- */
+/** Counts the edges that are not shared by exactly two triangles. */
 export function countOpenSides(vertices: number, indices: Uint32Array): OpenSides {
   const found: OpenSides = { triangles: indices.length / 3, open: 0, crowded: 0, clashing: 0 };
-  const starts = new Uint32Array(vertices + 1);
-  const each = (visit: (low: number, high: number, forward: boolean) => void) => {
-    for (let t = 0; t < indices.length; t += 3) {
-      for (let k = 0; k < 3; k++) {
-        const from = indices[t + k];
-        const to = indices[t + (k === 2 ? 0 : k + 1)];
-        if (from < to) visit(from, to, true);
-        else visit(to, from, false);
-      }
-    }
-  };
-  each((low) => {
-    starts[low + 1]++;
+  eachEdge(vertices, indices, (corners, from, to) => {
+    const corner = corners[from];
+    const isPoint = indices[corner] === indices[corner % 3 === 2 ? corner - 2 : corner + 1];
+    if (isPoint || to - from > 2) found.crowded++;
+    else if (to - from === 1) found.open++;
+    // The second triangle runs along the edge in the opposite direction.
+    else if (indices[corner] === indices[corners[to - 1]]) found.clashing++;
   });
-  for (let v = 0; v < vertices; v++) starts[v + 1] += starts[v];
-  const fill = starts.slice(0, vertices);
-  const highs = new Uint32Array(indices.length);
-  const forwards = new Uint8Array(indices.length);
-  each((low, high, forward) => {
-    const at = fill[low]++;
-    highs[at] = high;
-    forwards[at] = forward ? 1 : 0;
-  });
-  for (let v = 0; v < vertices; v++) {
-    for (let i = starts[v]; i < starts[v + 1]; i++) {
-      let same = 0;
-      let opposite = 0;
-      let isFirst = true;
-      for (let j = starts[v]; j < starts[v + 1]; j++) {
-        if (highs[j] !== highs[i]) continue;
-        if (j < i) {
-          isFirst = false;
-          break;
-        }
-        if (forwards[j] === forwards[i]) same++;
-        else opposite++;
-      }
-      if (!isFirst) continue;
-      if (highs[i] === v || same + opposite > 2) found.crowded++;
-      else if (same + opposite === 1) found.open++;
-      else if (same !== 1) found.clashing++;
-    }
-  }
   return found;
 }
 

@@ -3,6 +3,7 @@
  */
 import { cross, dot, minus } from '../grid/vectors.ts';
 import type { TriangleMesh } from './mesh.ts';
+import { eachEdge } from './sort-edges.ts';
 
 /** Triangles connected by edges that exactly two of them share. */
 interface Region {
@@ -62,28 +63,12 @@ export function orientOutwards(
 
 /** For each corner the triangle across the edge that starts there; −1 when there is none or several. */
 function findNeighbours(vertices: number, indices: Uint32Array): Int32Array {
-  const starts = new Uint32Array(vertices + 1);
-  const next = (corner: number) => (corner % 3 === 2 ? corner - 2 : corner + 1);
-  const lower = (corner: number) => Math.min(indices[corner], indices[next(corner)]);
-  const higher = (corner: number) => Math.max(indices[corner], indices[next(corner)]);
-  for (let corner = 0; corner < indices.length; corner++) starts[lower(corner) + 1]++;
-  for (let v = 0; v < vertices; v++) starts[v + 1] += starts[v];
-  const fill = starts.slice(0, vertices);
-  const corners = new Uint32Array(indices.length);
-  for (let corner = 0; corner < indices.length; corner++) corners[fill[lower(corner)]++] = corner;
   const neighbours = new Int32Array(indices.length).fill(-1);
-  for (let corner = 0; corner < indices.length; corner++) {
-    const at = lower(corner);
-    const high = higher(corner);
-    let partner = -1;
-    let count = 0;
-    for (let i = starts[at]; i < starts[at + 1]; i++) {
-      if (corners[i] === corner || higher(corners[i]) !== high) continue;
-      partner = corners[i];
-      count++;
-    }
-    if (count === 1) neighbours[corner] = Math.floor(partner / 3);
-  }
+  eachEdge(vertices, indices, (corners, from, to) => {
+    if (to - from !== 2) return;
+    neighbours[corners[from]] = Math.floor(corners[from + 1] / 3);
+    neighbours[corners[from + 1]] = Math.floor(corners[from] / 3);
+  });
   return neighbours;
 }
 
