@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, Outlet } from '@tanstack/react-router';
+import { PageNotFound } from '#web/ui/page-not-found.tsx';
 import { floatingId } from '../theme.ts';
-import { PageNotFound } from '../ui/page-not-found.tsx';
 
 export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: RootRoute,

@@ -1,8 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { createFileRoute } from '@tanstack/react-router';
-import { readMeOptions } from '../api/generated/@tanstack/react-query.gen.ts';
-import { AccountPage } from '../features/account/account-page.tsx';
-import { AccountSearch } from '../features/account/account-search.ts';
+import { readMeOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { AccountPage } from '#web/features/account/account-page.tsx';
+import { AccountSearch } from '#web/features/account/account-search.ts';
 
 export const Route = createFileRoute('/_app/account')({
   validateSearch: AccountSearch,

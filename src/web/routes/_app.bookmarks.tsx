@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { BookmarksList } from '../features/bookmarks/bookmarks-list.tsx';
-import { BookmarkSearch, bookmarkPageOptions } from '../features/bookmarks/queries.ts';
+import { BookmarksList } from '#web/features/bookmarks/bookmarks-list.tsx';
+import { BookmarkSearch, bookmarkPageOptions } from '#web/features/bookmarks/queries.ts';
 
 export const Route = createFileRoute('/_app/bookmarks')({
   validateSearch: BookmarkSearch,

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { BulkRequestPage } from '../features/bulk/bulk-request-page.tsx';
-import { BulkItemsSearch, bulkItemsOptions, bulkRequestOptions } from '../features/bulk/queries.ts';
+import { BulkRequestPage } from '#web/features/bulk/bulk-request-page.tsx';
+import { BulkItemsSearch, bulkItemsOptions, bulkRequestOptions } from '#web/features/bulk/queries.ts';
 
 export const Route = createFileRoute('/_app/bulk/$bulkRequestId')({
   validateSearch: BulkItemsSearch,

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { BulkListPage } from '../features/bulk/bulk-list-page.tsx';
-import { BulkListSearch, bulkListOptions } from '../features/bulk/queries.ts';
+import { BulkListPage } from '#web/features/bulk/bulk-list-page.tsx';
+import { BulkListSearch, bulkListOptions } from '#web/features/bulk/queries.ts';
 
 export const Route = createFileRoute('/_app/bulk/')({
   validateSearch: BulkListSearch,

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { ExportsPage } from '../features/exports/exports-list.tsx';
-import { ExportSearch, exportPageOptions } from '../features/exports/queries.ts';
+import { ExportsPage } from '#web/features/exports/exports-list.tsx';
+import { ExportSearch, exportPageOptions } from '#web/features/exports/queries.ts';
 
 export const Route = createFileRoute('/_app/exports')({
   validateSearch: ExportSearch,

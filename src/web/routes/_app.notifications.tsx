@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { NotificationsPage } from '../features/notifications/notifications-page.tsx';
-import { NotificationSearch, notificationPageOptions } from '../features/notifications/queries.ts';
+import { NotificationsPage } from '#web/features/notifications/notifications-page.tsx';
+import { NotificationSearch, notificationPageOptions } from '#web/features/notifications/queries.ts';
 
 export const Route = createFileRoute('/_app/notifications')({
   validateSearch: NotificationSearch,

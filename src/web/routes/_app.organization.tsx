@@ -1,9 +1,9 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { createFileRoute } from '@tanstack/react-router';
-import { readMeOptions } from '../api/generated/@tanstack/react-query.gen.ts';
-import { OrganizationPage } from '../features/organizations/organization-page.tsx';
-import { OrganizationSearch } from '../features/organizations/queries.ts';
-import { openOrganization } from '../features/session/organizations.ts';
+import { readMeOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { OrganizationPage } from '#web/features/organizations/organization-page.tsx';
+import { OrganizationSearch } from '#web/features/organizations/queries.ts';
+import { openOrganization } from '#web/features/session/organizations.ts';
 
 export const Route = createFileRoute('/_app/organization')({
   validateSearch: OrganizationSearch,

@@ -1,8 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { projectStatusOptions } from '../features/analyses/queries.ts';
-import { projectDataOptions } from '../features/data-objects/queries.ts';
-import { projectOptions } from '../features/projects/queries.ts';
-import { useStillHere } from '../ui/use-still-here.ts';
+import { projectStatusOptions } from '#web/features/analyses/queries.ts';
+import { projectDataOptions } from '#web/features/data-objects/queries.ts';
+import { projectOptions } from '#web/features/projects/queries.ts';
+import { useStillHere } from '#web/ui/use-still-here.ts';
 import { listCompared } from './-compare/compare-search.ts';
 import { ProjectPage } from './-project/project-page.tsx';
 import { ProjectPageSearch } from './-project/project-search.ts';
@@ -11,10 +11,10 @@ export const Route = createFileRoute('/_app/projects/$projectId')({
   validateSearch: ProjectPageSearch,
   loader: async ({ context: { queryClient }, params: { projectId }, location: { search }, cause }) => {
     void queryClient.prefetchQuery(projectDataOptions(projectId));
-    void import('../viewer/ScanViewer.tsx');
+    void import('#web/viewer/ScanViewer.tsx');
     // Hovering a link may not lead to a visit, and a page that stays open already has its picture.
     if (cause === 'enter' && !('tab' in search))
-      void import('../features/data-objects/load-ahead.ts')
+      void import('#web/features/data-objects/load-ahead.ts')
         .then(({ loadPictureAhead }) => loadPictureAhead(queryClient, projectId))
         .catch(() => undefined);
     void queryClient.prefetchQuery(projectStatusOptions(projectId));

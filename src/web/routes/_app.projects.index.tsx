@@ -1,12 +1,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { createFileRoute } from '@tanstack/react-router';
 import { useCallback, useMemo, useState } from 'react';
-import { readMeOptions } from '../api/generated/@tanstack/react-query.gen.ts';
-import { ProjectSearch } from '../features/projects/list-search.ts';
-import { ProjectsPage } from '../features/projects/projects-page.tsx';
-import { projectPageOptions, workspaceOptions } from '../features/projects/queries.ts';
-import { openOrganization } from '../features/session/organizations.ts';
-import { PageDropTarget } from '../features/uploads/page-drop-target.tsx';
+import { readMeOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { ProjectSearch } from '#web/features/projects/list-search.ts';
+import { ProjectsPage } from '#web/features/projects/projects-page.tsx';
+import { projectPageOptions, workspaceOptions } from '#web/features/projects/queries.ts';
+import { openOrganization } from '#web/features/session/organizations.ts';
+import { PageDropTarget } from '#web/features/uploads/page-drop-target.tsx';
 
 export const Route = createFileRoute('/_app/projects/')({
   validateSearch: ProjectSearch,
@@ -51,7 +51,7 @@ function ProjectsRoute() {
           setDropped([]);
           if (projectId === null) return;
           // Imported on demand: the header parsers are large, and most visits to the list drop no files.
-          void import('../features/uploads/upload-queue.ts').then(({ uploadQueue }) =>
+          void import('#web/features/uploads/upload-queue.ts').then(({ uploadQueue }) =>
             uploadQueue().add(projectId, dropped),
           );
         }}

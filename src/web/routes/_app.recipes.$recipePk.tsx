@@ -1,16 +1,16 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { createFileRoute } from '@tanstack/react-router';
 import { reasonAgainstRelease } from '#contract/shapes/organization.ts';
-import { readMeOptions, readOrganizationOptions } from '../api/generated/@tanstack/react-query.gen.ts';
-import { parameterRows } from '../features/analyses/parameter-words.ts';
-import { RecipeSearch, versionsOptions } from '../features/recipes/queries.ts';
-import { RecipePage } from '../features/recipes/recipe-page.tsx';
+import { readMeOptions, readOrganizationOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { parameterRows } from '#web/features/analyses/parameter-words.ts';
+import { RecipeSearch, versionsOptions } from '#web/features/recipes/queries.ts';
+import { RecipePage } from '#web/features/recipes/recipe-page.tsx';
 import {
   openOrganization,
   reasonAgainstRecipes,
   reasonAgainstRuns,
-} from '../features/session/organizations.ts';
-import { useStillHere } from '../ui/use-still-here.ts';
+} from '#web/features/session/organizations.ts';
+import { useStillHere } from '#web/ui/use-still-here.ts';
 
 export const Route = createFileRoute('/_app/recipes/$recipePk')({
   validateSearch: RecipeSearch,

@@ -1,9 +1,9 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { createFileRoute } from '@tanstack/react-router';
-import { readMeOptions } from '../api/generated/@tanstack/react-query.gen.ts';
-import { RecipesSearch, recipePageOptions } from '../features/recipes/queries.ts';
-import { RecipesPage } from '../features/recipes/recipes-page.tsx';
-import { openOrganization, reasonAgainstRecipes } from '../features/session/organizations.ts';
+import { readMeOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { RecipesSearch, recipePageOptions } from '#web/features/recipes/queries.ts';
+import { RecipesPage } from '#web/features/recipes/recipes-page.tsx';
+import { openOrganization, reasonAgainstRecipes } from '#web/features/session/organizations.ts';
 
 export const Route = createFileRoute('/_app/recipes/')({
   validateSearch: RecipesSearch,

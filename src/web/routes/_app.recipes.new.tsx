@@ -2,13 +2,13 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { createFileRoute } from '@tanstack/react-router';
 import { z } from 'zod';
 import { defaultRecipeRelease, reasonAgainstRelease } from '#contract/shapes/organization.ts';
-import { readMeOptions, readOrganizationOptions } from '../api/generated/@tanstack/react-query.gen.ts';
-import { ParameterFields } from '../features/analyses/parameter-fields.tsx';
-import { parameterRows } from '../features/analyses/parameter-words.ts';
-import { BuilderPage } from '../features/recipes/builder-page.tsx';
-import { type Draft, emptyDraft } from '../features/recipes/draft.ts';
-import { versionsOptions } from '../features/recipes/queries.ts';
-import { openOrganization, reasonAgainstRecipes } from '../features/session/organizations.ts';
+import { readMeOptions, readOrganizationOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { ParameterFields } from '#web/features/analyses/parameter-fields.tsx';
+import { parameterRows } from '#web/features/analyses/parameter-words.ts';
+import { BuilderPage } from '#web/features/recipes/builder-page.tsx';
+import { type Draft, emptyDraft } from '#web/features/recipes/draft.ts';
+import { versionsOptions } from '#web/features/recipes/queries.ts';
+import { openOrganization, reasonAgainstRecipes } from '#web/features/session/organizations.ts';
 
 const BuilderSearch = z.object({
   /** the recipe to revise */

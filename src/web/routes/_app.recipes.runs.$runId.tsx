@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { parameterRows } from '../features/analyses/parameter-words.ts';
-import { runOptions } from '../features/recipes/queries.ts';
-import { RunPage } from '../features/recipes/run-page.tsx';
+import { parameterRows } from '#web/features/analyses/parameter-words.ts';
+import { runOptions } from '#web/features/recipes/queries.ts';
+import { RunPage } from '#web/features/recipes/run-page.tsx';
 
 export const Route = createFileRoute('/_app/recipes/runs/$runId')({
   loader: async ({ context: { queryClient }, params: { runId } }) => {

@@ -1,9 +1,9 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { createFileRoute } from '@tanstack/react-router';
-import { readMeOptions } from '../api/generated/@tanstack/react-query.gen.ts';
-import { RunsSearch, runPageOptions } from '../features/recipes/queries.ts';
-import { RunsPage } from '../features/recipes/runs-list.tsx';
-import { openOrganization } from '../features/session/organizations.ts';
+import { readMeOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { RunsSearch, runPageOptions } from '#web/features/recipes/queries.ts';
+import { RunsPage } from '#web/features/recipes/runs-list.tsx';
+import { openOrganization } from '#web/features/session/organizations.ts';
 
 export const Route = createFileRoute('/_app/runs')({
   validateSearch: RunsSearch,

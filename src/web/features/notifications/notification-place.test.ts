@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Notification } from '../../api/generated/types.gen.ts';
+import type { Notification } from '#web/api/generated/types.gen.ts';
 import { placeOfNotification } from './notification-place.ts';
 
 const about = (part: Partial<Notification>) =>

@@ -1,4 +1,4 @@
-import type { Notification } from '../../api/generated/types.gen.ts';
+import type { Notification } from '#web/api/generated/types.gen.ts';
 
 /** A page of the dashboard, with its search parameters. */
 export interface Place {

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import {
   listNotificationsOptions,
   markNotificationsReadMutation,
-} from '../../api/generated/@tanstack/react-query.gen.ts';
-import { useRefresh } from '../../api/refresh.ts';
-import { listSearch, pageQuery } from '../../ui/list-page.tsx';
+} from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { useRefresh } from '#web/api/refresh.ts';
+import { listSearch, pageQuery } from '#web/ui/list-page.tsx';
 
 /** State of the page stored in its address. */
 export const NotificationSearch = listSearch({

@@ -2,9 +2,9 @@ import { Modal, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { z } from 'zod';
-import { listRecipeVersionsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
-import { bulkWords, countProjects } from '../../ui/bulk-words.ts';
-import { Form, noMutation } from '../../ui/form.tsx';
+import { listRecipeVersionsOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { bulkWords, countProjects } from '#web/ui/bulk-words.ts';
+import { Form, noMutation } from '#web/ui/form.tsx';
 import { BulkPreview, useBulkPreview, whyWait, wouldBe } from './bulk-preview.tsx';
 
 export interface BulkQuestion {

@@ -2,9 +2,9 @@ import { List, Skeleton, Stack, Text } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { formatCount } from '#contract/base/format-number.ts';
 import type { BulkRequest } from '#contract/shapes/bulk-request.ts';
-import { previewBulk } from '../../api/generated/sdk.gen.ts';
-import { bulkWords, countProjects } from '../../ui/bulk-words.ts';
-import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { previewBulk } from '#web/api/generated/sdk.gen.ts';
+import { bulkWords, countProjects } from '#web/ui/bulk-words.ts';
+import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 
 export interface BulkProposal {
   operationType: BulkRequest['operationType'];

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { Workspace } from '#contract/shapes/organization.ts';
 import { Destination, type Project } from '#contract/shapes/project.ts';
-import { Form } from '../../ui/form.tsx';
+import { Form } from '#web/ui/form.tsx';
 import { BulkPreview, type BulkProposal, whyWait } from './bulk-preview.tsx';
 import { WorkspaceSelect } from './workspace-select.tsx';
 

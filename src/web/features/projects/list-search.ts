@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { Verdict } from '#contract/metadata/verdict.ts';
 import { ProjectListQuery, ProjectState } from '#contract/shapes/project.ts';
-import type { ListProjectsData } from '../../api/generated/types.gen.ts';
-import { listSearch, pageQuery } from '../../ui/list-page.tsx';
+import type { ListProjectsData } from '#web/api/generated/types.gen.ts';
+import { listSearch, pageQuery } from '#web/ui/list-page.tsx';
 import type { Selection } from './selection.ts';
 
 /** The address parser reads `412` as a number; a search text stays a text. */

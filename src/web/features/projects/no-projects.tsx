@@ -1,9 +1,9 @@
 import { Button, Text } from '@mantine/core';
 import { IconPlus, IconStack2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { readHealthOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
-import { ActionButton } from '../../ui/action-button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { readHealthOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { ActionButton } from '#web/ui/action-button.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { isFiltered, type ProjectSearch } from './list-search.ts';
 
 interface NoProjectsProps {

@@ -8,7 +8,7 @@ import {
   patchProject,
   readProject,
   restoreProject,
-} from '../../api/generated/sdk.gen.ts';
+} from '#web/api/generated/sdk.gen.ts';
 
 export type Undo = () => Promise<unknown>;
 

@@ -4,7 +4,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { type Ref, useEffect, useRef, useState } from 'react';
 import type { Workspace } from '#contract/shapes/organization.ts';
 import { projectStates } from '#contract/shapes/project.ts';
-import { ActionButton } from '../../ui/action-button.tsx';
+import { ActionButton } from '#web/ui/action-button.tsx';
 import { isFiltered, type ProjectSearch, verdictFilters, withoutFilters } from './list-search.ts';
 import { WorkspaceSelect } from './workspace-select.tsx';
 

@@ -5,11 +5,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { Workspace } from '#contract/shapes/organization.ts';
 import { type Project, ProjectInput, ProjectPatch } from '#contract/shapes/project.ts';
-import { createProjectMutation, readProjectQueryKey } from '../../api/generated/@tanstack/react-query.gen.ts';
-import { patchProject } from '../../api/generated/sdk.gen.ts';
-import type { ProjectPatch as Patch } from '../../api/generated/types.gen.ts';
-import { refresh } from '../../api/refresh.ts';
-import { Form } from '../../ui/form.tsx';
+import { createProjectMutation, readProjectQueryKey } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { patchProject } from '#web/api/generated/sdk.gen.ts';
+import type { ProjectPatch as Patch } from '#web/api/generated/types.gen.ts';
+import { refresh } from '#web/api/refresh.ts';
+import { Form } from '#web/ui/form.tsx';
 import { readPartFromName } from './name-from-file.ts';
 import { WorkspaceSelect } from './workspace-select.tsx';
 

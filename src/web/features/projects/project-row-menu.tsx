@@ -11,7 +11,7 @@ import {
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { ProjectAction as Capability, Project } from '#contract/shapes/project.ts';
-import { ActionMenu } from '../../ui/action-menu.tsx';
+import { ActionMenu } from '#web/ui/action-menu.tsx';
 import { reasonAgainst } from './capability.ts';
 
 export type RowAction = 'edit' | 'tag' | 'copy' | 'move' | 'archive' | 'restore' | 'delete';

@@ -9,10 +9,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import type { Workspace } from '#contract/shapes/organization.ts';
 import type { Project } from '#contract/shapes/project.ts';
-import { ActionButton } from '../../ui/action-button.tsx';
-import { useCommands } from '../../ui/commands.ts';
-import { useDensity } from '../../ui/density.ts';
-import { ListPage } from '../../ui/list-page.tsx';
+import { ActionButton } from '#web/ui/action-button.tsx';
+import { useCommands } from '#web/ui/commands.ts';
+import { useDensity } from '#web/ui/density.ts';
+import { ListPage } from '#web/ui/list-page.tsx';
 import { lastWorkspace } from './last-workspace.ts';
 import {
   chooseOrdering,

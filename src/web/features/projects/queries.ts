@@ -4,9 +4,9 @@ import {
   listProjectsOptions,
   listWorkspacesOptions,
   readProjectQueryKey,
-} from '../../api/generated/@tanstack/react-query.gen.ts';
-import { readProject } from '../../api/generated/sdk.gen.ts';
-import type { Project } from '../../api/generated/types.gen.ts';
+} from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { readProject } from '#web/api/generated/sdk.gen.ts';
+import type { Project } from '#web/api/generated/types.gen.ts';
 import { chooseOrdering, type ProjectSearch, toFilters, toQuery } from './list-search.ts';
 
 /** One page of the list; the previous page stays visible while the next one loads. */

@@ -15,7 +15,7 @@ import {
 import type { ComponentType } from 'react';
 import { formatCount } from '#contract/base/format-number.ts';
 import type { ProjectAction as Capability, Project } from '#contract/shapes/project.ts';
-import { ActionButton } from '../../ui/action-button.tsx';
+import { ActionButton } from '#web/ui/action-button.tsx';
 import { rightToEach } from './capability.ts';
 import { pickedAtMost } from './list-search.ts';
 import classes from './selection-bar.module.css';

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, TagsInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { BulkTags } from '#contract/shapes/bulk-request.ts';
-import { Form, noMutation } from '../../ui/form.tsx';
+import { Form, noMutation } from '#web/ui/form.tsx';
 import { BulkPreview, type BulkProposal, whyWait } from './bulk-preview.tsx';
 
 export interface TagsQuestion {

@@ -5,8 +5,8 @@ import { type QueryClient, QueryObserver, useQueryClient } from '@tanstack/react
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { formatCount } from '#contract/base/format-number.ts';
-import { explain } from '../../api/errors.ts';
-import { readBulkRequestOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { explain } from '#web/api/errors.ts';
+import { readBulkRequestOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import {
   bulkAddTags,
   bulkArchive,
@@ -19,11 +19,11 @@ import {
   bulkRunRecipe,
   cancelBulkRequest,
   undoBulkRequest,
-} from '../../api/generated/sdk.gen.ts';
-import type { BulkRequest } from '../../api/generated/types.gen.ts';
-import { refresh } from '../../api/refresh.ts';
-import { resolveAddress } from '../../api/session-token.ts';
-import { bulkWords, describeOutcome } from '../../ui/bulk-words.ts';
+} from '#web/api/generated/sdk.gen.ts';
+import type { BulkRequest } from '#web/api/generated/types.gen.ts';
+import { refresh } from '#web/api/refresh.ts';
+import { resolveAddress } from '#web/api/session-token.ts';
+import { bulkWords, describeOutcome } from '#web/ui/bulk-words.ts';
 
 export interface BulkOrder {
   operationType: BulkRequest['operationType'];

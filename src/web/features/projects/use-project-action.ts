@@ -3,9 +3,9 @@ import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import type { Project } from '#contract/shapes/project.ts';
-import { explain } from '../../api/errors.ts';
-import { refresh } from '../../api/refresh.ts';
-import { notifyWithUndo } from '../../ui/undo-toast.tsx';
+import { explain } from '#web/api/errors.ts';
+import { refresh } from '#web/api/refresh.ts';
+import { notifyWithUndo } from '#web/ui/undo-toast.tsx';
 import type { ProjectAction } from './project-actions.ts';
 
 const stale = [

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Project, ProjectState } from '#contract/shapes/project.ts';
-import { listProjectsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { listProjectsOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import { isSameQuestion, type ProjectSearch, pickedAtMost, writeSelection } from './list-search.ts';
 import {
   everything,

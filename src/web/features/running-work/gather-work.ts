@@ -6,10 +6,10 @@ import type {
   ListedExportPage,
   ListedRecipeInvocationPage,
   OperationPage,
-} from '../../api/generated/types.gen.ts';
-import { bulkWords, countProjects } from '../../ui/bulk-words.ts';
-import { spellOut } from '../../ui/quantity.ts';
-import type { Times } from '../../ui/work-time.ts';
+} from '#web/api/generated/types.gen.ts';
+import { bulkWords, countProjects } from '#web/ui/bulk-words.ts';
+import { spellOut } from '#web/ui/quantity.ts';
+import type { Times } from '#web/ui/work-time.ts';
 
 export interface WorkRow extends Times {
   kind: 'operation' | 'run' | 'export' | 'bulk';

@@ -4,22 +4,22 @@ import { IconLoader2, IconProgress } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatCount } from '#contract/base/format-number.ts';
-import { listProjectsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { listProjectsOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import {
   cancelBulkRequest,
   cancelExport,
   cancelOperation,
   cancelRecipeInvocation,
-} from '../../api/generated/sdk.gen.ts';
-import type { Project } from '../../api/generated/types.gen.ts';
-import { useLiveState } from '../../api/live-updates.ts';
-import { useChange } from '../../api/refresh.ts';
-import { Elapsed } from '../../ui/elapsed.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { ProblemAlert } from '../../ui/problem-alert.tsx';
-import { RelativeTime } from '../../ui/relative-time.tsx';
-import { StatusBadge } from '../../ui/status-badge.tsx';
-import { WorkActions, WorkProgress } from '../../ui/work.tsx';
+} from '#web/api/generated/sdk.gen.ts';
+import type { Project } from '#web/api/generated/types.gen.ts';
+import { useLiveState } from '#web/api/live-updates.ts';
+import { useChange } from '#web/api/refresh.ts';
+import { Elapsed } from '#web/ui/elapsed.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { RelativeTime } from '#web/ui/relative-time.tsx';
+import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { WorkActions, WorkProgress } from '#web/ui/work.tsx';
 import type { WorkRow } from './gather-work.ts';
 import classes from './running-work.module.css';
 import { type UnfinishedWork, useUnfinishedWork } from './unfinished.ts';

@@ -5,8 +5,8 @@ import {
   listExportsOptions,
   listOperationsOptions,
   listRecipeInvocationsOptions,
-} from '../../api/generated/@tanstack/react-query.gen.ts';
-import type { Problem } from '../../api/generated/types.gen.ts';
+} from '#web/api/generated/@tanstack/react-query.gen.ts';
+import type { Problem } from '#web/api/generated/types.gen.ts';
 import { gatherWork, type WorkRow } from './gather-work.ts';
 
 /** More rows than anybody reads; the total count still comes from the service. */

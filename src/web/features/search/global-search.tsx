@@ -15,12 +15,12 @@ import {
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { explain } from '../../api/errors.ts';
+import { explain } from '#web/api/errors.ts';
 import {
   listProjectsOptions,
   listRecipeVersionsOptions,
-} from '../../api/generated/@tanstack/react-query.gen.ts';
-import { type Command, useAllCommands } from '../../ui/commands.ts';
+} from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { type Command, useAllCommands } from '#web/ui/commands.ts';
 import classes from './global-search.module.css';
 import { icon, usePlaces } from './use-places.tsx';
 

@@ -3,9 +3,9 @@ import { IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Me } from '#contract/shapes/session.ts';
-import { logoutMutation } from '../../api/generated/@tanstack/react-query.gen.ts';
-import { sessionToken } from '../../api/session-token.ts';
-import { RailButton } from '../../ui/frame/app-frame.tsx';
+import { logoutMutation } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { sessionToken } from '#web/api/session-token.ts';
+import { RailButton } from '#web/ui/frame/app-frame.tsx';
 
 /** Revokes the token on the service; the browser forgets it even if the service does not respond. */
 export function useSignOut() {

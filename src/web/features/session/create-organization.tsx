@@ -2,8 +2,8 @@ import { Modal } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { WorkspaceInput } from '#contract/shapes/organization.ts';
-import { createOrganizationMutation, readMeOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
-import { NameForm } from '../../ui/form.tsx';
+import { createOrganizationMutation, readMeOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import { NameForm } from '#web/ui/form.tsx';
 import { rememberOrganization } from './organizations.ts';
 
 /** Asks for the name of a new organization and opens it. */

@@ -6,8 +6,8 @@ import { Alert, Paper, PasswordInput, type PasswordInputProps, Stack, Text, Titl
 import { type FormRule, type UseFormReturnType, useForm } from '@mantine/form';
 import { getHotkeyHandler } from '@mantine/hooks';
 import { type ReactNode, useEffect } from 'react';
-import { explain } from '../../api/errors.ts';
-import { SubmitButton } from '../../ui/submit-button.tsx';
+import { explain } from '#web/api/errors.ts';
+import { SubmitButton } from '#web/ui/submit-button.tsx';
 
 export const DoorCard = ({ children }: { children: ReactNode }) => (
   <Paper withBorder p="xl" w={400} maw="100%" radius={8}>

@@ -1,6 +1,6 @@
 import { Button, Center, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
 import { useSignOut } from './account-menu.tsx';
 import { CreateOrganization } from './create-organization.tsx';
 

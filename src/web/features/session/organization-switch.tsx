@@ -2,7 +2,7 @@ import { Menu, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCheck, IconPlus, IconSelector } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useCommands } from '../../ui/commands.ts';
+import { useCommands } from '#web/ui/commands.ts';
 import { CreateOrganization } from './create-organization.tsx';
 import classes from './organization-switch.module.css';
 import { type MyOrganization, rememberOrganization } from './organizations.ts';

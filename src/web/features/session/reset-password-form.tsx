@@ -1,8 +1,8 @@
 import { Anchor, Button, Skeleton, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { explain } from '../../api/errors.ts';
-import { readPasswordReset, requestPasswordReset, resetPassword } from '../../api/generated/sdk.gen.ts';
-import { sessionToken } from '../../api/session-token.ts';
+import { explain } from '#web/api/errors.ts';
+import { readPasswordReset, requestPasswordReset, resetPassword } from '#web/api/generated/sdk.gen.ts';
+import { sessionToken } from '#web/api/session-token.ts';
 import { DoorCard, DoorForm, DoorPassword, DoorTitle, isFilled } from './door-form.tsx';
 import { checkNewPassword, newPasswordHelp } from './new-password.ts';
 

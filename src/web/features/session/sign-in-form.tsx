@@ -1,10 +1,10 @@
 import { Alert, Anchor, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { explain, ServiceError } from '../../api/errors.ts';
-import { login, readHealth } from '../../api/generated/sdk.gen.ts';
-import { serviceAddress, sessionToken } from '../../api/session-token.ts';
-import { formatDuration } from '../../ui/quantity.ts';
+import { explain, ServiceError } from '#web/api/errors.ts';
+import { login, readHealth } from '#web/api/generated/sdk.gen.ts';
+import { serviceAddress, sessionToken } from '#web/api/session-token.ts';
+import { formatDuration } from '#web/ui/quantity.ts';
 import { DoorCard, DoorForm, DoorPassword, DoorTitle, isFilled } from './door-form.tsx';
 
 /** Seconds until `until` (ms since 1970), counted down; 0 once it has passed. */

@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { sessionToken } from '../../api/session-token.ts';
+import { sessionToken } from '#web/api/session-token.ts';
 import { signInAddress } from '../../door-pages.ts';
 
 /**

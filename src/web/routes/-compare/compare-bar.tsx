@@ -10,10 +10,10 @@ import { boundScans, fitScans, measureBox } from '#kernels/grid/place-compared.t
 import { axisNames, planeAxes } from '#kernels/grid/plane-transform.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { CompareMode } from '#kernels/overlay/paint-compared-slice.ts';
-import { useCommands } from '../../ui/commands.ts';
-import type { CompareLook } from '../../viewer/compare/compare-look.ts';
-import type { ComparedScan } from '../../viewer/compare/compared-scan.ts';
-import { CameraFields } from '../../viewer/scene3d/CameraFields.tsx';
+import { useCommands } from '#web/ui/commands.ts';
+import type { CompareLook } from '#web/viewer/compare/compare-look.ts';
+import type { ComparedScan } from '#web/viewer/compare/compared-scan.ts';
+import { CameraFields } from '#web/viewer/scene3d/CameraFields.tsx';
 import classes from './compare-page.module.css';
 import type { ScanOfProject } from './use-compared-scans.ts';
 

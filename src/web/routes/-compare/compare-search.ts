@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { maxComparedScans } from '#contract/shapes/view-state.ts';
-import { CompareLook } from '../../viewer/compare/compare-look.ts';
+import { CompareLook } from '#web/viewer/compare/compare-look.ts';
 
 /** One pane: a project, or one of its volumes. */
 export interface Compared {

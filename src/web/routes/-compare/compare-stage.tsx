@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { type ComponentProps, lazy, Suspense } from 'react';
 import classes from './compare-page.module.css';
 
-const CompareView = lazy(() => import('../../viewer/compare/CompareView.tsx'));
+const CompareView = lazy(() => import('#web/viewer/compare/CompareView.tsx'));
 
 /** The panes of a comparison; the viewer's code is loaded with the first pane. */
 export function CompareStage(props: ComponentProps<typeof CompareView>) {

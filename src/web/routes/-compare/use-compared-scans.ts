@@ -1,13 +1,13 @@
 import { type QueryClient, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
 import { chooseCompared } from '#contract/analyses/choose-pictures.ts';
-import { explain } from '../../api/errors.ts';
-import type { DataObject, Project, VolumeDataObject } from '../../api/generated/types.gen.ts';
-import { makingOptions, projectDataOptions, resolutionOptions } from '../../features/data-objects/queries.ts';
-import { loadPreview, openSurface, volumeDescription } from '../../features/data-objects/viewer-sources.ts';
-import { projectOptions } from '../../features/projects/queries.ts';
-import { toSentence } from '../../ui/quantity.ts';
-import type { ComparedScan } from '../../viewer/compare/compared-scan.ts';
+import { explain } from '#web/api/errors.ts';
+import type { DataObject, Project, VolumeDataObject } from '#web/api/generated/types.gen.ts';
+import { makingOptions, projectDataOptions, resolutionOptions } from '#web/features/data-objects/queries.ts';
+import { loadPreview, openSurface, volumeDescription } from '#web/features/data-objects/viewer-sources.ts';
+import { projectOptions } from '#web/features/projects/queries.ts';
+import { toSentence } from '#web/ui/quantity.ts';
+import type { ComparedScan } from '#web/viewer/compare/compared-scan.ts';
 import { type Compared, formatCompared, isReadable, parseCompared } from './compare-search.ts';
 
 export interface ScanOfProject {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { analysisKinds } from '#contract/analyses/registry.ts';
-import { BookmarkSearch } from '../../features/bookmarks/queries.ts';
+import { BookmarkSearch } from '#web/features/bookmarks/queries.ts';
 
 export const projectTabs = ['overview', 'data', 'operations', 'recipes', 'exports', 'bookmarks'] as const;
 export type ProjectTab = (typeof projectTabs)[number];

@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { pipeline } from '#contract/analyses/pipeline.ts';
 import type { Project, ProjectAction } from '#contract/shapes/project.ts';
-import type { DataObject } from '../../api/generated/types.gen.ts';
-import { AnalysisSettings } from '../../features/analyses/analysis-settings.tsx';
-import type { FormPlan } from '../../features/analyses/form-plan.ts';
-import { ParameterFields } from '../../features/analyses/parameter-fields.tsx';
-import { makingOptions } from '../../features/data-objects/queries.ts';
-import { reasonAgainst } from '../../features/projects/capability.ts';
-import { PipelineDialog } from '../../features/recipes/pipeline-dialog.tsx';
-import { RunDialog } from '../../features/recipes/run-dialog.tsx';
+import type { DataObject } from '#web/api/generated/types.gen.ts';
+import { AnalysisSettings } from '#web/features/analyses/analysis-settings.tsx';
+import type { FormPlan } from '#web/features/analyses/form-plan.ts';
+import { ParameterFields } from '#web/features/analyses/parameter-fields.tsx';
+import { makingOptions } from '#web/features/data-objects/queries.ts';
+import { reasonAgainst } from '#web/features/projects/capability.ts';
+import { PipelineDialog } from '#web/features/recipes/pipeline-dialog.tsx';
+import { RunDialog } from '#web/features/recipes/run-dialog.tsx';
 import { noForm, type ProjectPageSearch } from './project-search.ts';
 
 interface RunDialogsProps {

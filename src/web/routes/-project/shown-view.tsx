@@ -1,6 +1,6 @@
 import type { RefObject } from 'react';
-import { ProjectViewer, type ProjectViewerProps } from '../../features/data-objects/project-viewer.tsx';
-import type { KeptView } from '../../viewer/ScanViewer.tsx';
+import { ProjectViewer, type ProjectViewerProps } from '#web/features/data-objects/project-viewer.tsx';
+import type { KeptView } from '#web/viewer/ScanViewer.tsx';
 import { KeptComparison } from '../-compare/kept-comparison.tsx';
 
 interface ShownViewProps extends ProjectViewerProps {

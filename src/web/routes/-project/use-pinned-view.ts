@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import type { ViewState } from '#contract/shapes/view-state.ts';
-import type { DataObject } from '../../api/generated/types.gen.ts';
-import { holdsAllOf } from '../../features/data-objects/viewer-sources.ts';
+import type { DataObject } from '#web/api/generated/types.gen.ts';
+import { holdsAllOf } from '#web/features/data-objects/viewer-sources.ts';
 
 /**
  * The view that determines which data are shown, whatever else the project contains: that of the bookmark, or that of a

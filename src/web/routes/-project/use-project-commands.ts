@@ -1,8 +1,8 @@
 import type { AnalysisKind } from '#contract/analyses/registry.ts';
 import { analyses } from '#contract/analyses/registry.ts';
 import type { Project } from '#contract/shapes/project.ts';
-import { reasonAgainst } from '../../features/projects/capability.ts';
-import { useCommands } from '../../ui/commands.ts';
+import { reasonAgainst } from '#web/features/projects/capability.ts';
+import { useCommands } from '#web/ui/commands.ts';
 import type { ProjectTab } from './project-search.ts';
 
 /** Keys for the tabs, and palette commands for everything that can be run on the project. */

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { isUnfinished } from '#contract/base/primitives.ts';
-import { projectDataOptions } from '../../features/data-objects/queries.ts';
-import { useFinishToasts } from '../../features/operations/finish-toasts.ts';
-import { projectOperationsOptions } from '../../features/operations/queries.ts';
+import { projectDataOptions } from '#web/features/data-objects/queries.ts';
+import { useFinishToasts } from '#web/features/operations/finish-toasts.ts';
+import { projectOperationsOptions } from '#web/features/operations/queries.ts';
 import type { ProjectPageSearch } from './project-search.ts';
 
 /**
