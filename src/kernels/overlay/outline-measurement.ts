@@ -14,7 +14,7 @@ const steps = 64;
 
 /** A measurement: points in mm of the world, and the feature fitted to them. */
 export interface MeasurementShape {
-  /** computed from points: distance, angle, area, wall, profile; between two features, whose centres are its points; otherwise from a feature */
+  /** distance, angle, area, wall, profile: of its points or of two features with these centres; others: of a feature */
   kind: string;
   points: Vector3[];
   feature: Feature | null;

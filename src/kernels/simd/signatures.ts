@@ -63,7 +63,7 @@ export const signatures = {
   placeVertices: [{ frame: 'Frame', positions: 'usize', normals: 'usize', count: 'u32', placedPositions: 'usize', placedNormals: 'usize', box: 'usize' }, 'void'],
   raiseGreatest: [{ kind: 'i32', source: 'usize', nx: 'i32', ny: 'i32', planes: 'i32', z: 'i32', alongX: 'usize', alongY: 'usize', alongZ: 'usize', scratch: 'usize' }, 'void'],
   rays: [{ grid: 'Grid', blocks: 'Blocks', positions: 'usize', normals: 'usize', from: 'u32', to: 'u32', cone: 'usize', rayCount: 'i32', limit: 'f32', thickness: 'usize' }, 'void'],
-  readRises: [{ grid: 'Grid', positions: 'usize', normals: 'usize', from: 'u32', to: 'u32', ex: 'f64', ey: 'f64', ez: 'f64', air: 'f64', height: 'f64', usualMisfit: 'f64', maxFall: 'f64', maxMisfit: 'f64', target: 'usize' }, 'void'],
+  readRises: [{ grid: 'Grid', positions: 'usize', normals: 'usize', from: 'u32', to: 'u32', ex: 'f64', ey: 'f64', ez: 'f64', air: 'f64', height: 'f64', deepest: 'f64', usualMisfit: 'f64', maxFall: 'f64', maxMisfit: 'f64', target: 'usize' }, 'void'],
   sidesMatch: [{ from: 'u32', to: 'u32', indices: 'usize', first: 'u32', last: 'u32', scratch: 'usize' }, 'i32'],
   signedDistances: [{ tree: 'Tree', points: 'usize', order: 'usize', from: 'i32', to: 'i32', limit: 'f64', distances: 'usize', triangles: 'usize', stack: 'usize', normals: 'usize', cosine: 'f64' }, 'void'],
   smoothCells: [{ from: 'usize', to: 'usize', nx: 'i32', ny: 'i32', nz: 'i32', zFrom: 'i32', zTo: 'i32', scratch: 'usize' }, 'void'],

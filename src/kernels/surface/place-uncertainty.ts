@@ -15,7 +15,7 @@ export interface Contrast {
   height: number;
 }
 
-/** Largest distance from a point at which its levels are read, in cells; must match simd/assembly/rises.ts. */
+/** Largest distance from a point at which its levels are read, in cells; fits into walls and gaps of three cells. */
 const deepest = 3;
 
 /** Planes read on either side of a vertex and of its own plane, along z. */
@@ -40,28 +40,21 @@ const readAtOnce = 4096;
 /** Memory of a thread that reads rises, in bytes. */
 export const risesBytes = 4 * readAtOnce;
 
-/** Reads the vertices from … to−1. @param scratch address of `risesBytes` */
+interface RisesToRead extends VerticesOnGrid {
+  contrast: Contrast;
+  /** address of `risesBytes` */
+  scratch: number;
+}
+
+/** Reads the vertices from … to−1. */
 export const readRises = defineTask(
   import.meta.url,
   'readRises',
-  (
-    kernels,
-    {
-      grid,
-      from,
-      to,
-      contrast,
-      positions,
-      normals,
-      scratch,
-    }: VerticesOnGrid & {
-      contrast: Contrast;
-      scratch: number;
-    },
-  ): Rises => {
+  (kernels, { grid, from, to, ...rest }: RisesToRead): Rises => {
+    const { contrast, scratch, positions, normals } = rest;
     const [ex, ey, ez] = grid.voxelSizeMm;
     const common = {
-      ...{ grid: grid.at, positions, normals, ex, ey, ez, ...contrast },
+      ...{ grid: grid.at, positions, normals, ex, ey, ez, ...contrast, deepest },
       ...{ usualMisfit, maxFall, maxMisfit, target: scratch },
     };
     const values = new Uint16Array(2 * (to - from));

@@ -1,19 +1,16 @@
 // Rise of the grey values across the vertices of a surface, in f64.
 import { Grid } from './layouts';
 
-// Distances on either side of a vertex at which its levels are read, in cells; they fit into walls and gaps of three
-// cells.
-const near: f64 = 2;
-const far: f64 = 3;
-
 /**
  * Two u16 per vertex from … to-1: the fall of the grey value per cell towards air, limited to 0 … maxFall, and the
  * misfit of the levels on both sides from air and material beyond `usualMisfit` each, limited to maxMisfit. Both are
  * shares of the contrast, in 65535ths of their largest value; 0 where unknown.
  * @param ex, ey, ez edges of a cell in mm
  * @param air, height grey value of air, and of material above it
+ * @param deepest the levels are read at this distance on either side of a vertex, and one cell nearer to it
  */
-export function readRises(grid: Grid, positions: usize, normals: usize, from: u32, to: u32, ex: f64, ey: f64, ez: f64, air: f64, height: f64, usualMisfit: f64, maxFall: f64, maxMisfit: f64, target: usize): void {
+export function readRises(grid: Grid, positions: usize, normals: usize, from: u32, to: u32, ex: f64, ey: f64, ez: f64, air: f64, height: f64, deepest: f64, usualMisfit: f64, maxFall: f64, maxMisfit: f64, target: usize): void {
+  const far = deepest, near = deepest - 1;
   const perFall = 65535 / maxFall, perMisfit = 65535 / maxMisfit;
   for (let v = from; v < to; v++, target += 4) {
     const p = positions + <usize>v * 12, n = normals + <usize>v * 12;
