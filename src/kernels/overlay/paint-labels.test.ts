@@ -45,6 +45,12 @@ it('labels pinned close to each other make room, each under its own number', () 
         expect(Math.abs(one.y - other.y), `${one.text} / ${other.text}`).toBeGreaterThanOrEqual(12);
 });
 
+it('many labels in a small picture are numbers alone', () => {
+  const points = [30, 40, 50, 60, 70, 75, 80, 85, 90, 95].map((y): Vector3 => [50, y, 30]);
+  const texts = paint([...points, [50, 20, 30], [50, 10, 30]]).map(({ text }) => text);
+  expect(texts).toEqual(Array.from({ length: 12 }, (_, i) => `${i + 1}`));
+});
+
 it('a label alone is beside its position, and the topmost stays in the pane', () => {
   const [value] = paint([[50, 50, 30]]);
   expect(value).toMatchObject({ left: 216, y: 186 });

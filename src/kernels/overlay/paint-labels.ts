@@ -9,7 +9,7 @@ import {
 import type { Grid, Vector3 } from '../grid/volume.ts';
 import type { Canvas2D } from './canvas.ts';
 import { type Inks, onDark, overlayFont, paintText } from './paint.ts';
-import { type LabelBox, stackLabels } from './paint-measurements.ts';
+import { isCrowded, isWithin, type LabelBox, stackLabels } from './paint-measurements.ts';
 
 /** A label pinned to a position in the world (mm), in two lines. */
 export interface PinnedLabel {
@@ -20,8 +20,9 @@ export interface PinnedLabel {
 /** From the position to the text. CSS pixels. */
 const leader: readonly [right: number, up: number] = [16, 14];
 
-/** Height of both lines of a label, and its part below the first line. */
-const [labelPx, belowPx] = [32, 17];
+/** Height of both lines of a label, and its part below the first line; the same of a number alone. */
+const labelPx = [32, 17] as const;
+const numberPx = [16, 4] as const;
 
 /** From the position up to a text that has no room beside it. */
 const abovePx = 8;
@@ -81,55 +82,75 @@ function shorten(context: Canvas2D, text: string, maxPx: number): string {
   return shown;
 }
 
-/** Each label beside its position in the pane; those that would cover an earlier one move up or down. */
+/**
+ * Each label beside its position in the pane; those that would cover an earlier one move up or down. Where texts would
+ * cover too much of the picture, only the numbers are drawn.
+ */
 function paintLabels(
   context: Canvas2D,
   placed: readonly PlacedLabel[],
-  [widthPx, heightPx]: readonly [number, number],
+  size: readonly [number, number],
   inks: Inks,
   taken: readonly LabelBox[],
 ): void {
-  const labels = placed.filter(({ at: [x, y] }) => x >= 0 && x <= widthPx && y >= 0 && y <= heightPx);
-  const texts = labels.map(({ words, number, at: [x, y] }) => {
-    context.font = overlayFont(12, 600);
-    const lines = [shorten(context, `${number}  ${words[0]}`, widthPx - 2 * edgePx), words[1]] as const;
-    const width = Math.max(...lines.map((text) => context.measureText(text).width));
-    // To the left if there is no room to the right.
-    const side = x + leader[0] + width > widthPx ? -1 : 1;
-    const textX = side > 0 ? x + leader[0] : Math.max(x - leader[0], width + edgePx);
-    const left = side > 0 ? textX : textX - width;
-    // Without room on either side the text is above its position instead of on it.
-    const isAbove = left < x + abovePx && left + width > x - abovePx;
-    const bottom = isAbove ? y - abovePx : y - leader[1] + belowPx;
-    return { lines, side, textX, left, width, isAbove, y: bottom, height: labelPx };
-  });
-  const bottoms = stackLabels(texts, taken).map(({ y }) => y);
+  const labels = placed.filter(({ at }) => isWithin(at, size));
+  const whole = labels.map((label) => placeLabel(context, label, size[0], false));
+  const isShort = isCrowded([...whole, ...taken], size);
+  const texts = isShort ? labels.map((label) => placeLabel(context, label, size[0], true)) : whole;
+  const bottoms = stackLabels(texts, size[1], taken).map((label) => label?.y ?? null);
   for (const [ink, lineWidthPx] of [
     [inks.halo, 3.5],
     [inks.text, 1.25],
   ] as const) {
     context.strokeStyle = ink;
     context.lineWidth = lineWidthPx;
-    for (const [i, { textX, side, isAbove }] of texts.entries()) {
-      const [[x, y] = [0, 0], bottom = 0] = [labels[i]?.at, bottoms[i]];
+    for (const [i, { at, textX, side, isAbove, below }] of texts.entries()) {
+      const bottom = bottoms[i] ?? null;
+      if (bottom !== null) {
+        context.beginPath();
+        context.moveTo(...at);
+        if (isAbove) context.lineTo(at[0], bottom);
+        else context.lineTo(textX - 3 * side, bottom - below + 3);
+        context.stroke();
+      }
       context.beginPath();
-      context.moveTo(x, y);
-      if (isAbove) context.lineTo(x, bottom);
-      else context.lineTo(textX - 3 * side, bottom - belowPx + 3);
-      context.stroke();
-      context.beginPath();
-      context.arc(x, y, 2.5, 0, 2 * Math.PI);
+      context.arc(...at, 2.5, 0, 2 * Math.PI);
       context.stroke();
     }
   }
   context.textBaseline = 'alphabetic';
   // After all lines, so that none crosses a text.
-  for (const [i, { lines, side, textX }] of texts.entries()) {
-    const textY = (bottoms[i] ?? 0) - belowPx;
+  for (const [i, { lines, side, textX, below }] of texts.entries()) {
+    const bottom = bottoms[i] ?? null;
+    if (bottom === null) continue;
     context.textAlign = side > 0 ? 'left' : 'right';
     context.font = overlayFont(12, 600);
-    paintText(context, lines[0], textX, textY, inks);
+    paintText(context, lines[0], textX, bottom - below, inks);
     context.font = overlayFont(10.5, 450);
-    paintText(context, lines[1], textX, textY + 13, inks);
+    if (lines[1]) paintText(context, lines[1], textX, bottom - below + 13, inks);
   }
+}
+
+/** The text of a label beside its position, or its number alone. */
+function placeLabel(
+  context: Canvas2D,
+  { words, number, at }: PlacedLabel,
+  widthPx: number,
+  isShort: boolean,
+) {
+  context.font = overlayFont(12, 600);
+  const lines = isShort
+    ? ([`${number}`] as const)
+    : ([shorten(context, `${number}  ${words[0]}`, widthPx - 2 * edgePx), words[1]] as const);
+  const width = Math.max(...lines.map((text) => context.measureText(text).width));
+  const [x, y] = at;
+  // To the left if there is no room to the right.
+  const side = x + leader[0] + width > widthPx ? -1 : 1;
+  const textX = side > 0 ? x + leader[0] : Math.max(x - leader[0], width + edgePx);
+  const left = side > 0 ? textX : textX - width;
+  // Without room on either side the text is above its position instead of on it.
+  const isAbove = left < x + abovePx && left + width > x - abovePx;
+  const [height, below] = isShort ? numberPx : labelPx;
+  const bottom = isAbove ? y - abovePx : y - leader[1] + below;
+  return { at, lines, side, textX, left, width, isAbove, below, y: bottom, height };
 }

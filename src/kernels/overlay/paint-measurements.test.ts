@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { seededRandom } from '../random.ts';
-import { placeText, stackLabels } from './paint-measurements.ts';
+import type { Canvas2D } from './canvas.ts';
+import { onDark } from './paint.ts';
+import { paintMeasurements, placeText, stackLabels } from './paint-measurements.ts';
 
 it('keeps the label of a measured value fully visible, however near its place is to the pane’s edge', () => {
   const [textPx, widthPx] = [180, 205];
@@ -22,7 +24,8 @@ it('labels of many measurements cover none of each other and stay in the pane', 
     width: 120 + 80 * random(),
     height: 16,
   }));
-  const bottoms = stackLabels(boxes).map(({ y }) => y);
+  const stacked = stackLabels(boxes, 900);
+  const bottoms = stacked.map((label) => label?.y ?? 0);
   expect(Math.min(...bottoms)).toBeGreaterThan(12);
   // All of them overlap sideways.
   const sorted = bottoms.toSorted((a, b) => a - b);
@@ -30,5 +33,30 @@ it('labels of many measurements cover none of each other and stay in the pane', 
   expect(bottoms[0]).toBe(boxes[0]?.y);
   // Those beside each other stay where they are.
   const apart = [0, 200, 400].map((left) => ({ left, y: 50, width: 150, height: 16 }));
-  expect(stackLabels(apart)).toEqual(apart);
+  expect(stackLabels(apart, 500)).toEqual(apart);
+  // In a low pane some find no place.
+  const low = stackLabels(boxes, 100).filter((label) => label !== null);
+  expect(low.length).toBeLessThan(8);
+  for (const { y } of low) expect(y).toBeLessThanOrEqual(100);
+});
+
+it('labels that would hide a small picture lose their values, except the chosen one', () => {
+  const write = (size: [number, number]) => {
+    const texts: string[] = [];
+    const context = {
+      measureText: (text: string) => ({ width: 6 * text.length }),
+      fillText: (text: string) => texts.push(text),
+      ...{ strokeText() {}, beginPath() {}, moveTo() {}, lineTo() {}, arc() {}, stroke() {}, fill() {} },
+    };
+    const shown = ['Chord', 'Wall', 'Pitch'].map((name, i) => ({
+      ...{ name, kind: 'distance' as const, value: '0.873 ± 0.012 mm', isChosen: name === 'Wall' },
+      points: [10, 40].map((x): [number, number, number] => [x, 20 * i + 20, 0]),
+      feature: null,
+    }));
+    paintMeasurements(context as unknown as Canvas2D, shown, size, onDark, ([x, y]) => [x, y]);
+    return texts;
+  };
+  expect(write([200, 130])).toEqual(['Wall  0.873 ± 0.012 mm', 'Chord', 'Pitch']);
+  expect(write([400, 400])).toContain('Chord  0.873 ± 0.012 mm');
+  expect(write([400, 50])).not.toContain('Pitch');
 });

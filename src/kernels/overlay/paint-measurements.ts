@@ -53,23 +53,29 @@ export const projectInScene =
 export function paintMeasurements(
   context: Canvas2D,
   shown: readonly DrawnMeasurement[],
-  widthPx: number,
+  size: readonly [widthPx: number, heightPx: number],
   inks: Inks,
   project: Project,
 ): LabelBox[] {
   context.lineJoin = 'round';
-  const labels = shown.map((each) => paintShape(context, each, inks, project));
+  const labels = shown.flatMap((each) => paintShape(context, each, inks, project) ?? []);
   return paintLabels(
     context,
-    labels.filter((label) => label !== null),
-    widthPx,
+    labels.filter(({ at }) => isWithin(at, size)),
+    size,
     inks,
   );
 }
 
+/** Whether a place lies in a pane of this size. */
+export const isWithin = ([x, y]: readonly [number, number], [widthPx, heightPx]: readonly [number, number]) =>
+  x >= 0 && x <= widthPx && y >= 0 && y <= heightPx;
+
 interface MeasuredLabel {
   at: readonly [number, number];
   text: string;
+  /** where texts would cover too much of the picture */
+  short: string;
   isChosen: boolean;
   colour: string;
 }
@@ -101,7 +107,7 @@ function paintShape(
   }
   const at = labelAt && project(labelAt);
   const text = [measurement.name, measurement.value].filter(Boolean).join('  ');
-  return at && text !== '' ? { at, text, isChosen, colour } : null;
+  return at && text !== '' ? { at, text, short: measurement.name || text, isChosen, colour } : null;
 }
 
 /**
@@ -120,68 +126,95 @@ export interface LabelBox {
   height: number;
 }
 
-const atOrigin = { left: 0, y: 0 };
-
 /** Height of a label of one line, in CSS pixels. */
 const lineRowPx = 16;
+
+/** Share of a pane that texts may cover. Beyond it they are shortened: the lists beside the view show all of them. */
+const mostCovered = 0.25;
+
+/** Whether texts would hide the picture. */
+export const isCrowded = (
+  boxes: readonly LabelBox[],
+  [widthPx, heightPx]: readonly [number, number],
+): boolean =>
+  boxes.reduce((area, { width, height }) => area + width * height, 0) > mostCovered * widthPx * heightPx;
 
 /**
  * Moves labels up or down by their own height until none covers another; the first keep their places. O(n² · rows)
  *
  * @param taken labels drawn before, which do not move
- * @returns the labels, each at least its height below the top of the pane
+ * @returns the labels, all of each within the pane's height; null for one without a free place
  */
-export function stackLabels(boxes: readonly LabelBox[], taken: readonly LabelBox[] = []): LabelBox[] {
+export function stackLabels(
+  boxes: readonly LabelBox[],
+  heightPx: number,
+  taken: readonly LabelBox[] = [],
+): (LabelBox | null)[] {
   const placed = [...taken];
   const covers = (one: LabelBox, other: LabelBox) =>
     one.y - one.height < other.y &&
     other.y - other.height < one.y &&
     one.left < other.left + other.width + labelMarginPx &&
     other.left < one.left + one.width + labelMarginPx;
-  for (const box of boxes) {
+  return boxes.map((box) => {
     const { height } = box;
     const count = 4 * (taken.length + boxes.length) + 1;
     const rows = Array.from({ length: count }, (_, i) => (i % 2 ? -1 : 1) * Math.ceil(i / 2));
     const free = rows
       .map((row) => ({ ...box, y: Math.max(box.y, height) + row * height }))
-      .find((moved) => moved.y >= height && !placed.some((other) => covers(moved, other)));
-    placed.push(free ?? box);
-  }
-  return placed.slice(taken.length);
+      .find(
+        ({ y, ...moved }) =>
+          y >= height && y <= heightPx && !placed.some((other) => covers({ ...moved, y }, other)),
+      );
+    if (free) placed.push(free);
+    return free ?? null;
+  });
 }
 
 /** Names and values above all shapes, each beside its shape or with a line to it. The chosen one is placed first. */
 function paintLabels(
   context: Canvas2D,
   labels: readonly MeasuredLabel[],
-  widthPx: number,
+  [widthPx, heightPx]: readonly [number, number],
   inks: Inks,
 ): LabelBox[] {
   const ordered = labels.toSorted((one, other) => Number(other.isChosen) - Number(one.isChosen));
   const setFont = (isChosen: boolean) => {
     context.font = overlayFont(12, isChosen ? 650 : 550);
   };
-  const boxes = ordered.map(({ at: [x, y], text, isChosen }): LabelBox => {
-    setFont(isChosen);
-    const { width } = context.measureText(text);
-    return { left: placeText(x, width, widthPx), y: y - 6, width, height: lineRowPx };
-  });
-  const placed = stackLabels(boxes);
+  const measure = (isShort: boolean) =>
+    ordered.map(({ at: [x, y], isChosen, ...label }) => {
+      setFont(isChosen);
+      const text = isShort && !isChosen ? label.short : label.text;
+      const { width } = context.measureText(text);
+      return { text, left: placeText(x, width, widthPx), y: y - 6, width, height: lineRowPx };
+    });
+  const whole = measure(false);
+  const boxes = isCrowded(whole, [widthPx, heightPx]) ? measure(true) : whole;
+  const placed = stackLabels(boxes, heightPx);
   for (const [i, { at, colour }] of ordered.entries()) {
-    const { left, y } = placed[i] ?? atOrigin;
-    if (Math.abs(y - (boxes[i]?.y ?? y)) < lineRowPx) continue;
+    const [box, label] = [boxes[i], placed[i]];
+    if (!box || !label || Math.abs(label.y - box.y) < lineRowPx) continue;
     context.beginPath();
     context.moveTo(...at);
-    context.lineTo(left - 2, y - lineRowPx / 2);
+    context.lineTo(label.left - 2, label.y - lineRowPx / 2);
     strokeWithHalo(context, colour, 1, inks, 2.5);
   }
   context.textAlign = 'left';
   context.textBaseline = 'bottom';
   // After all lines, so that none crosses a text.
-  for (const [i, { text, isChosen, colour }] of ordered.entries()) {
+  for (const [i, { isChosen, colour }] of ordered.entries()) {
     setFont(isChosen);
-    const { left, y } = placed[i] ?? atOrigin;
-    paintText(context, text, left, y, inks, inks === onDark ? colour : inks.text);
+    const label = placed[i];
+    if (label)
+      paintText(
+        context,
+        boxes[i]?.text ?? '',
+        label.left,
+        label.y,
+        inks,
+        inks === onDark ? colour : inks.text,
+      );
   }
-  return placed;
+  return placed.filter((label) => label !== null);
 }

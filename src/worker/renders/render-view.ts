@@ -151,7 +151,7 @@ async function renderSlice(
   const trace = findTrace(state.oblique, meta, drawing, worldToGridMm(meta, readCursor(state, meta)));
   if (trace) paintTrace(canvas, trace, view);
   const onSlice = projectOnSlice(grid, drawing, view);
-  const texts = paintMeasurements(canvas, measurements, widthPx, onDark, onSlice);
+  const texts = paintMeasurements(canvas, measurements, [widthPx, heightPx], onDark, onSlice);
   paintSliceScale(canvas, name, view, formatLength);
   paintSliceLabels(canvas, listLabels(state.labels), grid, drawing, view, texts);
   paintSliceName(canvas, name, drawing.positionMm);
@@ -235,7 +235,7 @@ async function renderScene(
     paintGizmos([shapePlane(grid, bounds, placed, obliqueInk)], canvas, camera, size, inks);
   }
   const inScene = projectInScene(camera, size);
-  const texts = paintMeasurements(canvas, measurements, sceneWidthPx, inks, inScene);
+  const texts = paintMeasurements(canvas, measurements, size, inks, inScene);
   paintChosenRing(canvas, surface?.marks?.chosenBall ?? null, camera, size, inks);
   paintSceneLabels(canvas, listLabels(state.labels), camera, size, inks, texts);
   if (!isBeside) return;

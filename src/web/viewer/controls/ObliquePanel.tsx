@@ -111,7 +111,7 @@ export function ObliquePanel({ model }: { model: ViewerModel }) {
                 value={cursor[k] ?? 0}
                 step={stepMm}
                 decimals={3}
-                characters={7}
+                characters={6}
                 onChange={(mm) =>
                   model.setCursorWorld(cursor.map((own, i) => (i === k ? mm : own)) as Vector3)
                 }

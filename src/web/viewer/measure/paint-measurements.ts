@@ -23,7 +23,7 @@ export function paintSliceMeasurements(
   const slice = model.slice(name);
   if (!grid || !slice) return [];
   const project = projectOnSlice(grid, { name, positionMm: slice.positionMm }, view);
-  return paintShown(model, context, view.widthPx, onDark, project);
+  return paintShown(model, context, [view.widthPx, view.heightPx], onDark, project);
 }
 
 /** Draws all measurements, and the next point of the one in progress. Returns where their texts are. */
@@ -34,13 +34,13 @@ export function paintSceneMeasurements(
   size: readonly [number, number],
   inks: Inks,
 ): LabelBox[] {
-  return paintShown(model, context, size[0], inks, projectInScene(camera, size));
+  return paintShown(model, context, size, inks, projectInScene(camera, size));
 }
 
 function paintShown(
   model: ViewerModel,
   context: CanvasRenderingContext2D,
-  widthPx: number,
+  size: readonly [number, number],
   inks: Inks,
   project: Project,
 ): LabelBox[] {
@@ -51,7 +51,7 @@ function paintShown(
   if (props?.draft) shown.push({ id: '', ...props.draft, isChosen: true });
   context.save();
   context.lineCap = 'round';
-  const texts = paintMeasurements(context, shown, widthPx, inks, project);
+  const texts = paintMeasurements(context, shown, size, inks, project);
   const next = props?.draft && model.measuring.next.get();
   const place = next && project(next.pointWorld);
   if (place) paintDot(context, place, next.placement === 'free' ? inks.text : nextInk, 5, inks);
