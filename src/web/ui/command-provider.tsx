@@ -7,7 +7,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { type Command, CommandContext, type CommandRegistry, type KeyHint } from './commands.ts';
 import { isTyping } from './is-typing.ts';
 import { KeyHelp } from './key-help.tsx';
-import { pressKey } from './key-sequence.ts';
+import { continuesSequence, pressKey } from './key-sequence.ts';
 
 function createRegistry(openHelp: (hints: KeyHint[]) => void): CommandRegistry {
   const hintSets = new Set<readonly KeyHint[]>();
@@ -83,12 +83,15 @@ export function CommandProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     let pending: string[] = [];
     let forget = 0;
+    const listBindings = () => [
+      { keys: '?', label: 'Show shortcuts', run: registry.openHelp },
+      ...registry.all().filter(hasKeys),
+    ];
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (isTyping(event.target) || actsItself(event.target, event.key) || isOverPage(event)) return;
       if (event.key === 'Shift') return;
-      const showHelp = { keys: '?', label: 'Show shortcuts', run: registry.openHelp };
-      const match = pressKey([showHelp, ...registry.all().filter(hasKeys)], pending, event.key);
+      const match = pressKey(listBindings(), pending, event.key);
       pending = match.pending;
       window.clearTimeout(forget);
       forget = window.setTimeout(() => {
@@ -98,9 +101,17 @@ export function CommandProvider({ children }: { children: ReactNode }) {
       event.preventDefault();
       runCommand(match.binding);
     };
+    // “m d” measures a distance although “d” alone tilts the oblique plane that has the focus.
+    const continueSequence = (event: KeyboardEvent) => {
+      if (!continuesSequence(listBindings(), pending, event.key)) return;
+      onKeyDown(event);
+      if (event.defaultPrevented) event.stopPropagation();
+    };
+    window.addEventListener('keydown', continueSequence, true);
     window.addEventListener('keydown', onKeyDown);
     return () => {
       window.clearTimeout(forget);
+      window.removeEventListener('keydown', continueSequence, true);
       window.removeEventListener('keydown', onKeyDown);
     };
   }, [registry]);

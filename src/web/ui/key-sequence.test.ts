@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pressKey } from './key-sequence.ts';
+import { continuesSequence, pressKey } from './key-sequence.ts';
 
 const binding = (keys: string) => ({ keys, label: keys, run: () => {} });
 const bindings = [binding('g p'), binding('g e'), binding('/'), binding('j')];
@@ -9,6 +9,12 @@ describe('Keys', () => {
     const first = pressKey(bindings, [], 'g');
     expect(first).toEqual({ pending: ['g'], binding: null });
     expect(pressKey(bindings, first.pending, 'e').binding?.keys).toBe('g e');
+  });
+
+  test('that continue a sequence belong to it before anything else', () => {
+    expect(continuesSequence(bindings, ['g'], 'e')).toBe(true);
+    expect(continuesSequence(bindings, ['g'], 'j')).toBe(false);
+    expect(continuesSequence(bindings, [], 'j')).toBe(false);
   });
 
   test('after an unknown sequence count on their own', () => {

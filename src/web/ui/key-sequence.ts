@@ -11,6 +11,14 @@ export interface KeyMatch<Binding> {
   binding: Binding | null;
 }
 
+/** Whether a press continues a sequence that has begun: it then precedes the keys of the element in focus. */
+export const continuesSequence = (
+  bindings: readonly Keyed[],
+  pending: readonly string[],
+  key: string,
+): boolean =>
+  pending.length > 0 && bindings.some(({ keys }) => `${keys} `.startsWith([...pending, key, ''].join(' ')));
+
 /**
  * Adds a press to the pending ones. Later bindings take precedence, so that a layer on top (a dialog, a table with a
  * selection) can take a key from the page below.

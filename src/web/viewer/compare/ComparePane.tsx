@@ -55,7 +55,10 @@ export function ComparePane(props: ComparePaneProps) {
       const box = element.getBoundingClientRect();
       if (event.ctrlKey || event.metaKey)
         shift(Math.exp(-Math.sign(event.deltaY) * 0.2), event.clientX - box.left, event.clientY - box.top);
-      else step(latest.current, planeAxes[latest.current.view.plane].normal, -Math.sign(event.deltaY));
+      else {
+        const turns = -Math.sign(event.deltaY || event.deltaX) * (event.shiftKey ? 10 : 1);
+        step(latest.current, planeAxes[latest.current.view.plane].normal, turns);
+      }
     };
     element.addEventListener('wheel', wheel, { passive: false });
     return () => {

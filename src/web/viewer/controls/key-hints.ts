@@ -1,7 +1,9 @@
 import { capitalised } from '#contract/base/format-number.ts';
 import type { KeyHint } from '#web/ui/commands.ts';
 
-const groups: readonly [string, readonly [string, string][]][] = [
+type Groups = readonly [string, readonly [string, string][]][];
+
+const groups: Groups = [
   [
     'Viewer: slices',
     [
@@ -55,7 +57,38 @@ const groups: readonly [string, readonly [string, string][]][] = [
   ],
 ];
 
+const compareGroups: Groups = [
+  [
+    'Comparison: slices',
+    [
+      ['Wheel, Page up / down', 'next slice (Shift: ten)'],
+      ['Drag, arrows', 'move the cursor'],
+      ['Ctrl + wheel, + −', 'zoom'],
+      ['Shift + drag, middle button', 'move the picture'],
+    ],
+  ],
+  [
+    'Comparison: 3D',
+    [
+      ['Drag, arrows', 'turn'],
+      ['Shift or right button + drag, Shift + arrows', 'move'],
+      ['Wheel, + −', 'zoom'],
+    ],
+  ],
+  [
+    'Comparison',
+    [
+      ['Two fingers', 'zoom, move'],
+      ['Home', 'fit'],
+    ],
+  ],
+];
+
+const listHints = (groups: Groups): readonly KeyHint[] =>
+  groups.flatMap(([group, keys]) =>
+    keys.map(([key, label]) => ({ group, keys: key, label: capitalised(label) })),
+  );
+
 /** Entries for the page's shortcut list. */
-export const keyHints: readonly KeyHint[] = groups.flatMap(([group, keys]) =>
-  keys.map(([key, label]) => ({ group, keys: key, label: capitalised(label) })),
-);
+export const keyHints = listHints(groups);
+export const compareKeyHints = listHints(compareGroups);

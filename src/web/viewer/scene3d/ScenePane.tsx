@@ -133,7 +133,7 @@ export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
           <IconViewportWide size={15} />
         </IconButton>
         {onMaximise ? (
-          <IconButton label={maximised ? 'Show all panes' : 'Show 3D alone'} keys="M" onClick={onMaximise}>
+          <IconButton label={maximised ? 'Show all panes' : 'Show 3D alone'} keys="F" onClick={onMaximise}>
             {maximised ? <IconMinimize size={15} /> : <IconMaximize size={15} />}
           </IconButton>
         ) : null}

@@ -6,6 +6,7 @@ import { describePick } from '../measure/snap-point.ts';
 import { goToHit } from '../state/choose-place.ts';
 import { addPlane, toggleBox } from '../state/clips.ts';
 import { clickPx } from '../state/grips.ts';
+import type { PickedPoint } from '../state/measuring.ts';
 import { attachPinch } from '../state/pinch.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { isNotch } from '../state/wheel.ts';
@@ -63,7 +64,12 @@ export function attachSceneGestures(
     const hit = engine()?.pick(x, y, ...size());
     return hit ? describePick(model, hit) : null;
   };
-  attachMeasuring(canvas, model.measuring, { pick, pickCursor: () => null, takesPress: false }, off.signal);
+  const pickCursor = (): PickedPoint => ({
+    pointWorld: model.cursorWorld(),
+    placement: 'free',
+    surfaceId: null,
+  });
+  attachMeasuring(canvas, model.measuring, { pick, pickCursor, takesPress: false }, off.signal);
   const click = (event: PointerEvent) => {
     const hit = engine()?.pick(...place(event), ...size());
     if (hit && !model.measuring.kind) goToHit(model, hit);

@@ -101,7 +101,7 @@ export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps
         {onMaximise ? (
           <IconButton
             label={maximised ? 'Show all panes' : `Show ${title} alone`}
-            keys="M"
+            keys="F"
             onClick={onMaximise}
           >
             {maximised ? <IconMinimize size={15} /> : <IconMaximize size={15} />}

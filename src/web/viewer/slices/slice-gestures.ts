@@ -115,7 +115,9 @@ export function attachSliceGestures(
         zoom(Math.exp(-Math.sign(event.deltaY) * (isNotch(event) ? 0.2 : 0.04)), x, y);
         return;
       }
-      scrolled += isNotch(event) ? Math.sign(event.deltaY) : event.deltaY / pixelsPerSlice;
+      // With Shift, browsers report a wheel's turn as a sideways one.
+      const delta = event.deltaY || event.deltaX;
+      scrolled += (isNotch(event) ? Math.sign(delta) : delta / pixelsPerSlice) * (event.shiftKey ? 10 : 1);
       const whole = Math.trunc(scrolled);
       scrolled -= whole;
       if (whole !== 0) scroll(-whole);
@@ -165,7 +167,7 @@ function attachSliceKeys(
     };
     const turn =
       name === 'oblique' && !event.ctrlKey && !event.metaKey ? turnByKey(model, event.key, far) : null;
-    const action = actions[event.key] ?? turn;
+    const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key] ?? turn;
     if (!action) return;
     event.preventDefault();
     action();
