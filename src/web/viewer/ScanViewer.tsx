@@ -1,3 +1,4 @@
+import { notifications } from '@mantine/notifications';
 import {
   type KeyboardEvent,
   type ReactNode,
@@ -13,6 +14,7 @@ import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { PaneLayout, PaneName } from '#kernels/grid/pane-layout.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import { overlayFont } from '#kernels/overlay/paint.ts';
+
 import { type Command, useCommands } from '#web/ui/commands.ts';
 import { saveFile } from '#web/ui/save-file.ts';
 import { forgetUndo, rememberUndo } from '#web/ui/undo-toast.tsx';
@@ -193,7 +195,11 @@ const pinByKey = (model: ViewerModel): Command => ({
   keys: 'p',
   label: 'Pin the value under the pointer, or at the cursor',
   group: 'Viewer',
-  run: () => pinLabel(model),
+  run: () => {
+    const isPointing = document.querySelector('[data-pane] canvas:hover') !== null;
+    const problem = pinLabel(model, isPointing);
+    if (problem !== null) notifications.show({ message: problem });
+  },
 });
 
 /** Keys of the viewer as a whole; each pane handles its own keys. */

@@ -18,7 +18,7 @@ const probe: Probe = {
 it('a value is pinned with its unit and position, and is stored in the view', () => {
   const model = new ViewerModel(null, () => undefined);
   model.probe.set(probe);
-  expect(pinLabel(model)).toBe(true);
+  expect(pinLabel(model, true)).toBe(null);
   const label = model.store.get().labels[0] ?? expect.fail('no label');
   expect(label).toEqual({
     pointMm: [1.23457, -2, 0.5],
@@ -35,7 +35,7 @@ it('a value is pinned with its unit and position, and is stored in the view', ()
 it('a note is pinned at the cursor, and added to a value already pinned there', () => {
   const model = new ViewerModel(null, () => undefined);
   model.probe.set(probe);
-  pinLabel(model);
+  pinLabel(model, true);
   model.store.update({ cursorMm: [1.234567891, -2, 0.5] });
   expect(pinNote(model, 'Cold shut?')).toBe(true);
   model.store.update({ cursorMm: [3, 4, 5] });
@@ -49,14 +49,14 @@ it('a note is pinned at the cursor, and added to a value already pinned there', 
   expect(labels.map((label) => describeLabel(label)[1])[1]).toBe('3.00, 4.00, 5.00\u202fmm');
 });
 
-it('a position is pinned only once, a value of coarse voxels never, and a position without a value is reported', () => {
+it('a position is pinned only once, a value of coarse voxels or of nothing never, and says why', () => {
   const model = new ViewerModel(null, () => undefined);
+  expect(pinLabel(model, true)).toBe('Nothing under the pointer.');
   model.probe.set({ ...probe, exact: false });
-  expect(pinLabel(model)).toBe(false);
-  model.probe.set({ ...probe, pointWorld: [1, 2, 3], value: null });
-  expect(pinLabel(model)).toBe(true);
-  model.probe.set({ ...probe, pointWorld: [1, 2, 3], value: null });
-  expect(pinLabel(model)).toBe(false);
+  expect(pinLabel(model, true)).toBe('No exact value under the pointer.');
+  model.probe.set({ ...probe, pointWorld: [1.00000001, 2, 3], value: null });
+  expect(pinLabel(model, true)).toBe(null);
+  expect(pinLabel(model, true)).toBe('The value under the pointer is pinned already.');
   expect(model.store.get().labels.map(describeValue)).toEqual(['not measured']);
 });
 

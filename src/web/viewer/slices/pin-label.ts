@@ -8,17 +8,21 @@ import { valueAt } from './draw-plane.ts';
 const maxLabels = 50;
 
 /**
- * Pins the value under the pointer; without a pointer, as with the keyboard, the grey value at the cursor.
+ * Pins the value under the pointer; without a pointer over the view, as with the keyboard, the grey value at the cursor.
  *
- * @returns false if there is nothing to pin, it is already pinned, or the limit is reached
+ * @param isPointing whether the pointer is over a picture
+ * @returns why nothing was pinned; null = it was
  */
-export function pinLabel(model: ViewerModel): boolean {
+export function pinLabel(model: ViewerModel, isPointing: boolean): string | null {
   const { labels } = model.store.get();
-  const label = readProbe(model) ?? readCursor(model);
-  const isThere = labels.some((each) => each.pointMm.join() === label?.pointMm.join());
-  if (!label || isThere || labels.length >= maxLabels) return false;
+  const label = isPointing ? readProbe(model) : readCursor(model);
+  const place = isPointing ? 'under the pointer' : 'at the cursor';
+  if (!label) return isPointing && !model.probe.get() ? `Nothing ${place}.` : `No exact value ${place}.`;
+  if (labels.some((each) => each.pointMm.join() === roundPoint(label.pointMm).join()))
+    return `The value ${place} is pinned already.`;
+  if (labels.length >= maxLabels) return `At most ${maxLabels} labels: remove one first.`;
   model.store.update({ labels: [...labels, label] });
-  return true;
+  return null;
 }
 
 /** Pins a note to the cursor, with the grey value there if known; an existing label at the position gets the note. */
