@@ -156,6 +156,8 @@ test('two scans are compared side by side and overlaid, and a link restores the 
     await page.getByRole('slider', { name: 'Opacity of the second' }).focus();
     await page.keyboard.press('ArrowRight');
     await expect(page).toHaveURL(/share=0\.51/);
+    const bar = page.getByRole('toolbar', { name: 'Comparison' });
+    expect((await bar.boundingBox())?.height, 'one line').toBeLessThan(50);
     await page.getByRole('button', { name: 'Numbers' }).press('Enter');
     await page.getByLabel('Opacity of the second in %').fill('62');
     await expect(page).toHaveURL(/share=0\.62/);
@@ -231,15 +233,17 @@ test('two scans are compared side by side and overlaid, and a link restores the 
       'aria-valuenow',
       '0.4',
     );
+    const bar = page.getByRole('toolbar', { name: 'Comparison' });
+    await bar.getByRole('button', { name: 'Numbers' }).click();
     await expect(page.getByLabel('Height of the panes in mm')).toHaveValue('9');
+    await expect(bar.getByText('X', { exact: true }), 'the cursor fields have captions').toBeVisible();
+    await bar.getByRole('button', { name: 'Numbers' }).click();
     // Until a window is set for all scans, the fields show the automatic window of the first.
     await expect(page.getByLabel('Level, the same for all')).toHaveValue(/^\d+/);
     await page.setViewportSize({ width: 1280, height: 800 });
-    const bar = page.getByRole('toolbar', { name: 'Comparison' });
     await expect
       .poll(async () => (await bar.boundingBox())?.height, 'two lines beside the results')
       .toBeLessThan(80);
-    await expect(bar.getByText('X', { exact: true }), 'the cursor fields have captions').toBeVisible();
     await expectAccessible(page);
     await page.getByText('Blink', { exact: true }).click();
     // With reduced motion the user switches by hand until blinking is started.
@@ -263,6 +267,7 @@ test('two scans are compared side by side and overlaid, and a link restores the 
     await follow(page, link.href.replace(link.origin, ''));
     await expect(seen).toHaveAttribute('aria-label', held);
     await expect(page).not.toHaveURL(turned);
+    await bar.getByRole('button', { name: 'Numbers' }).click();
     await expect(page.getByLabel('Height of the panes in mm')).toHaveValue('9');
     await page.getByRole('button', { name: 'Close comparison' }).click();
     await expect(page.getByRole('region', { name: 'Slice XY' })).toBeVisible();

@@ -86,7 +86,7 @@ export function CompareBar({ look, scans, known, blinking, aspect, onLook, actio
   const { view = 'xy', mode = 'side', share = 0.5 } = look;
   const isScene = view === '3d';
   const isOver = mode !== 'side' && scans.length > 1;
-  // The panes need the space: a phone shows all number fields on request, wider screens only the rarer ones.
+  // The panes need the space: what has no room in one line is shown on request.
   const isNarrow = useMediaQuery('(max-width: 600px)', false, { getInitialValueInEffect: false });
   const [hasNumbers, setNumbers] = useState(false);
   const unaligned = known.filter(({ scan }) => scan.pose === null).length;
@@ -183,14 +183,10 @@ export function CompareBar({ look, scans, known, blinking, aspect, onLook, actio
         >
           <IconListNumbers size={15} aria-hidden />
         </ActionIcon>
-        {!isScene && !isNarrow && <Places {...{ look, scans, aspect, onLook }} />}
+        {!isScene && (hasNumbers || !isNarrow) && <GreyFields {...{ look, scans, aspect, onLook }} />}
         {hasNumbers && isScene && <CameraNumbers {...{ look, scans, aspect, onLook }} />}
-        {hasNumbers && !isScene && (
-          <>
-            {isNarrow && <Places {...{ look, scans, aspect, onLook }} />}
-            <Middle {...{ look, scans, aspect, onLook }} />
-          </>
-        )}
+        {!isScene && (hasNumbers || !(isNarrow || isOver)) && <Places {...{ look, scans, aspect, onLook }} />}
+        {hasNumbers && !isScene && <Middle {...{ look, scans, aspect, onLook }} />}
         {hasNumbers && isOver && mode !== 'blink' && (
           <span className={classes.fields}>
             {shareWords[mode]}
@@ -247,20 +243,16 @@ const BarNumber = ({ label, mark, value, onChange }: BarNumberProps) => (
   />
 );
 
-/** Number fields for cursor, pane height and grey window. */
+/** Number fields for cursor and pane height. */
 function Places({ look, scans, aspect, onLook }: NumbersProps) {
   const bounds = boundScans(scans, look.aligned !== 'no');
   if (bounds === null) return null;
   const { centre, sizeMm } = measureBox(bounds);
   const cursor = look.cursor ?? centre;
   const height = look.height ?? (aspect === null ? null : fitScans(sizeMm, aspect));
-  // Until a window is set for all scans, the fields show the automatic window of the first.
-  const histogram = scans[0]?.volume?.histogram;
-  const window = look.window ?? (histogram && autoWindow(histogram));
   return (
     <>
       <span className={classes.fields}>
-        <span className={classes.cursor}>Cursor</span>
         {axisNames.map((name, axis) => (
           <BarNumber
             key={name}
@@ -279,30 +271,6 @@ function Places({ look, scans, aspect, onLook }: NumbersProps) {
           value={height === null ? '' : roundMm(height)}
           onChange={(value) => value > 0 && onLook({ height: value })}
         />
-      </span>
-      <span className={classes.fields}>
-        Level
-        <BarNumber
-          label="Level, the same for all"
-          value={roundGrey(window?.center)}
-          onChange={(center) => window && onLook({ window: { ...window, center } })}
-        />
-        Width
-        <BarNumber
-          label="Width, the same for all"
-          value={roundGrey(window?.width)}
-          onChange={(width) => window && width > 0 && onLook({ window: { ...window, width } })}
-        />
-        {look.window && (
-          <ActionIcon
-            size="sm"
-            aria-label="Own level and width for each scan"
-            title="Own level and width for each scan"
-            onClick={() => onLook({ window: undefined })}
-          >
-            <IconX size={14} aria-hidden />
-          </ActionIcon>
-        )}
       </span>
     </>
   );
@@ -326,6 +294,38 @@ function Middle({ look, scans, onLook }: NumbersProps) {
         />
       ))}
       mm
+    </span>
+  );
+}
+
+/** Number fields for the grey window of all scans; until one is set they show the automatic window of the first. */
+function GreyFields({ look, scans, onLook }: NumbersProps) {
+  const histogram = scans[0]?.volume?.histogram;
+  const window = look.window ?? (histogram && autoWindow(histogram));
+  return (
+    <span className={classes.fields}>
+      Level
+      <BarNumber
+        label="Level, the same for all"
+        value={roundGrey(window?.center)}
+        onChange={(center) => window && onLook({ window: { ...window, center } })}
+      />
+      Width
+      <BarNumber
+        label="Width, the same for all"
+        value={roundGrey(window?.width)}
+        onChange={(width) => window && width > 0 && onLook({ window: { ...window, width } })}
+      />
+      {look.window && (
+        <ActionIcon
+          size="sm"
+          aria-label="Own level and width for each scan"
+          title="Own level and width for each scan"
+          onClick={() => onLook({ window: undefined })}
+        >
+          <IconX size={14} aria-hidden />
+        </ActionIcon>
+      )}
     </span>
   );
 }
