@@ -1,4 +1,7 @@
 /** Chooses the data objects that a view shows, for the viewer and for the service's renders. */
+import type { z } from 'zod';
+import { MeshMetadata } from '../metadata/mesh.ts';
+import type { BoundsMm } from '../metadata/statistics.ts';
 import {
   dataObjectKinds,
   fileDataKinds,
@@ -159,6 +162,8 @@ export interface ComparedPictures<DataObject> {
   volumes: readonly DataObject[];
   volume: DataObject;
   surface: DataObject | null;
+  /** of the surface; null when unknown */
+  surfaceBounds: z.infer<typeof BoundsMm> | null;
   /** transforms the scan to the reference it was aligned to; row by row; null: not aligned */
   pose: readonly number[] | null;
   /** title of its pane: the project, and the volume when there are several */
@@ -192,6 +197,7 @@ export async function chooseCompared<DataObject extends Made>(
   ]);
   return {
     ...{ volumes, volume, surface },
+    surfaceBounds: MeshMetadata.pick({ boundsMm: true }).safeParse(surface?.metadata).data?.boundsMm ?? null,
     pose: (alignment && readPose(alignment)) ?? null,
     title: volumes.length > 1 ? `${projectName}, ${volume.name}` : projectName,
   };

@@ -36,15 +36,29 @@ export const fitScans = (sizeMm: number, aspect: number): number => (1.1 * sizeM
 /** A scan and its position among the others. */
 export interface Placed {
   volume: Grid | null;
+  /** of its surface, unaligned; null = it has none */
+  surfaceBounds: Bounds | null;
   /** maps the scan to its alignment target; null = not aligned */
   pose: Pose | null;
 }
 
-/** Bounding box of all scans in their common frame; null until the grid of one is known. */
-export function boundScans(scans: readonly Placed[], isAligned: boolean): Bounds | null {
-  const corners = scans.flatMap(({ volume, pose }) =>
-    volume === null ? [] : listCorners(volume).map((corner) => placePoint(isAligned ? pose : null, corner)),
+const listBoxCorners = ({ min, max }: Bounds): Vector3[] =>
+  [min[0], max[0]].flatMap((x) =>
+    [min[1], max[1]].flatMap((y) => [min[2], max[2]].map((z): Vector3 => [x, y, z])),
   );
+
+/**
+ * Bounding box of all scans in their common frame; null until the grid of one is known.
+ *
+ * @param isScene of their surfaces, which 3D shows: a scan has much air around its part
+ */
+export function boundScans(scans: readonly Placed[], isAligned: boolean, isScene: boolean): Bounds | null {
+  const hasSurface = isScene && scans.some(({ surfaceBounds }) => surfaceBounds !== null);
+  const corners = scans.flatMap(({ volume, surfaceBounds, pose }) => {
+    const ofGrid = () => (volume === null ? [] : listCorners(volume));
+    const own = hasSurface ? (surfaceBounds ? listBoxCorners(surfaceBounds) : []) : ofGrid();
+    return own.map((corner) => placePoint(isAligned ? pose : null, corner));
+  });
   if (corners.length === 0) return null;
   const over = (pick: (...values: number[]) => number): Vector3 => [
     pick(...corners.map(([x]) => x)),

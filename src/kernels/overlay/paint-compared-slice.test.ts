@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import type { Bounds } from '../grid/camera.ts';
 import type { PlanePicture } from '../grid/draw-scan.ts';
-import { groupScans, placeCompared } from '../grid/place-compared.ts';
+import { boundScans, groupScans, placeCompared } from '../grid/place-compared.ts';
 import type { Volume } from '../grid/volume.ts';
 import { type ComparedSlice, drawCompared } from './paint-compared-slice.ts';
 
@@ -76,4 +77,18 @@ it('fills the picture with panes that are separated only by gaps', () => {
   expect(groupScans(3, 2, true)).toEqual([[0], [1], [2]]);
   expect(groupScans(3, 2, false)).toEqual([[0, 2]]);
   expect(groupScans(2, 8, false)).toEqual([[0, 1]]);
+});
+
+it('3D fits the surfaces as aligned, slices fit the scans', () => {
+  const part: Bounds = { min: [-1, -1, -1], max: [1, 1, 1] };
+  const moved = [1, 0, 0, 3, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+  const scans = [
+    { volume: even(100), surfaceBounds: part, pose: null },
+    { volume: even(200), surfaceBounds: part, pose: moved },
+    { volume: even(200), surfaceBounds: null, pose: null },
+  ];
+  expect(boundScans(scans, true, true)).toEqual({ min: [-1, -1, -1], max: [4, 1, 1] });
+  expect(boundScans(scans, false, true)).toEqual(part);
+  expect(boundScans(scans, true, false)?.max).toEqual([5, 2, 2]);
+  expect(boundScans(scans.slice(2), true, true)?.max).toEqual([2, 2, 2]);
 });

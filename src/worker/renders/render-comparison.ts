@@ -43,6 +43,7 @@ export interface ComparedSource {
   title: string;
   reader: VolumeReader;
   histogram: GreyHistogram;
+  surfaceBounds: Bounds | null;
   /** pose on the object it was aligned to; null = not aligned */
   pose: Pose | null;
   /** null when it has no surface */
@@ -75,8 +76,8 @@ export async function renderComparison(
   const scale = Math.max(1, height / 900);
   const { view, mode, over, aligned } = compare;
   const picture = openPicture(width, height);
-  const placed = sources.map(({ reader, pose }) => ({ volume: reader.meta, pose }));
-  const bounds = boundScans(placed, aligned) ?? { min: [-1, -1, -1], max: [1, 1, 1] };
+  const placed = sources.map((source) => ({ ...source, volume: source.reader.meta }));
+  const bounds = boundScans(placed, aligned, view === '3d') ?? { min: [-1, -1, -1], max: [1, 1, 1] };
   const comparing = { state, compare, bounds, signal: run.signal };
   const groups = groupScans(sources.length, over, mode === 'side').map((members) =>
     sources.filter((_, index) => members.includes(index)),

@@ -150,6 +150,7 @@ async function openScan(
     reader: await openVolumeReader(store, volume.volumeKey),
     histogram: { minimum: min, maximum: max, counts },
     pose: chosen.pose,
+    surfaceBounds: chosen.surfaceBounds,
     readSurface: glb ? async () => (await readShownSurface(await store.read(glb.blobKey))).mesh : null,
   };
 }

@@ -209,7 +209,7 @@ type NumbersProps = Pick<CompareBarProps, 'look' | 'scans' | 'aspect' | 'onLook'
 
 /** Number fields for the camera shared by all scenes. */
 function CameraNumbers({ look, scans, aspect, onLook }: NumbersProps) {
-  const bounds = boundScans(scans, look.aligned !== 'no');
+  const bounds = boundScans(scans, look.aligned !== 'no', true);
   if (bounds === null || aspect === null) return null;
   return (
     <CameraFields
@@ -245,7 +245,7 @@ const BarNumber = ({ label, mark, value, onChange }: BarNumberProps) => (
 
 /** Number fields for cursor and pane height. */
 function Places({ look, scans, aspect, onLook }: NumbersProps) {
-  const bounds = boundScans(scans, look.aligned !== 'no');
+  const bounds = boundScans(scans, look.aligned !== 'no', false);
   if (bounds === null) return null;
   const { centre, sizeMm } = measureBox(bounds);
   const cursor = look.cursor ?? centre;
@@ -278,7 +278,7 @@ function Places({ look, scans, aspect, onLook }: NumbersProps) {
 
 /** Number fields for the point at the centre of the panes. */
 function Middle({ look, scans, onLook }: NumbersProps) {
-  const bounds = boundScans(scans, look.aligned !== 'no');
+  const bounds = boundScans(scans, look.aligned !== 'no', false);
   if (bounds === null || look.view === '3d') return null;
   const middle = look.middle ?? measureBox(bounds).centre;
   const { u, v } = planeAxes[look.view ?? 'xy'];

@@ -34,7 +34,7 @@ async function readScan(queryClient: QueryClient, { projectId, volumeId }: Compa
         ? `“${project.name}” has no volume yet.`
         : `“${project.name}” no longer has this volume.`,
     );
-  const { volumes, volume, surface, pose, title } = chosen;
+  const { volumes, volume, surface, surfaceBounds, pose, title } = chosen;
   const resolution = await queryClient.ensureQueryData(resolutionOptions(volume.id));
   const description = volumeDescription(volume, resolution);
   return {
@@ -42,7 +42,7 @@ async function readScan(queryClient: QueryClient, { projectId, volumeId }: Compa
     ...{ project, volume },
     volumes: volumes.filter(isVolume),
     scan: {
-      ...{ title, pose },
+      ...{ title, pose, surfaceBounds },
       id: formatCompared({ projectId, volumeId: volume.id }),
       volume: description,
       load: loadPreview(description),
@@ -98,6 +98,7 @@ export function useComparedScans(texts: readonly string[]) {
           volume: null,
           load: null,
           surface: null,
+          surfaceBounds: null,
           pose: null,
           problem: problems[index] ?? null,
         },

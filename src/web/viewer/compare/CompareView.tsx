@@ -8,6 +8,8 @@ import { boundScans, fitScans, groupScans, measureBox, readToScan } from '#kerne
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import { onDark, onLight, type PaneSize } from '#kernels/overlay/paint.ts';
 import type { ComparedSlice, DrawnScan, Laid } from '#kernels/overlay/paint-compared-slice.ts';
+import { useKeyHints } from '#web/ui/commands.ts';
+import { compareKeyHints } from '../controls/key-hints.ts';
 import { PlaneCard } from '../engine/plane-card.ts';
 import { openOnHardware } from '../engine/software-renderer.ts';
 import { SliceScratch, sliceGround } from '../slices/paint-slice.ts';
@@ -44,9 +46,14 @@ const everywhere = { min: [-1, -1, -1] as Vector3, max: [1, 1, 1] as Vector3 };
 
 /** Scans side by side, or two of them overlaid, with a shared cursor, position, camera and grey window. */
 export default function CompareView({ scans, look, onLook, isOther, onAspect, ref }: CompareViewProps) {
+  useKeyHints(compareKeyHints);
   const { volumes, problems } = useVolumes(scans);
   const isAligned = look.aligned !== 'no';
-  const bounds = useMemo(() => boundScans(scans, isAligned) ?? everywhere, [scans, isAligned]);
+  const isScene = look.view === '3d';
+  const bounds = useMemo(
+    () => boundScans(scans, isAligned, isScene) ?? everywhere,
+    [scans, isAligned, isScene],
+  );
   const windows = useOwnWindows(scans, volumes);
   const drawn = useMemo(
     () =>
@@ -59,7 +66,6 @@ export default function CompareView({ scans, look, onLook, isOther, onAspect, re
   );
   const { view = 'xy', mode = 'side', share = 0.5 } = look;
   const { centre, sizeMm } = measureBox(bounds);
-  const isScene = view === '3d';
   const cursor = look.cursor ?? centre;
   const { grid, aspect } = usePaneAspect(onAspect);
   const fitMm = fitScans(sizeMm, aspect);
@@ -73,7 +79,7 @@ export default function CompareView({ scans, look, onLook, isOther, onAspect, re
       scans: members.map((index) => drawn[index] ?? null),
       cursor,
       view: {
-        plane: isScene ? 'xy' : view,
+        plane: view === '3d' ? 'xy' : view,
         centre: look.middle ?? centre,
         heightMm: look.height ?? fitMm,
       },

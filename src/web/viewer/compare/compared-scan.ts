@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { Bounds } from '#kernels/grid/camera.ts';
 import type { Pose } from '#kernels/grid/draw-scan.ts';
 import type { Volume } from '#kernels/grid/volume.ts';
 import type { VolumeDescription } from '../data/slice-source.ts';
@@ -13,6 +14,7 @@ export interface ComparedScan {
   volume: VolumeDescription | null;
   load: ((signal: AbortSignal) => Promise<Volume>) | null;
   surface: Pick<SurfaceSource, 'id' | 'load' | 'loadSimplified'> | null;
+  surfaceBounds: Bounds | null;
   /** transform to the frame of its alignment */
   pose: Pose | null;
   /** why nothing can be shown */
