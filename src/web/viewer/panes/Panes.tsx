@@ -7,6 +7,7 @@ import {
   type PanePlace,
   type PaneShares,
 } from '#kernels/grid/pane-layout.ts';
+import { Legend } from '../scalars/Legend.tsx';
 import { ScenePane } from '../scene3d/ScenePane.tsx';
 import { SlicePane } from '../slices/SlicePane.tsx';
 import { useSignal } from '../state/signal.ts';
@@ -31,9 +32,12 @@ interface PanesProps {
 
 /** The four panes in their layout, with splitters between them. A hidden pane stays mounted but draws nothing. */
 export function Panes({ model, layout, hasScene, shares, onShares, onMaximise }: PanesProps) {
-  const hasOblique = useSignal(model.store.signal).oblique !== null;
+  const { oblique, slices } = useSignal(model.store.signal);
+  const hasOblique = oblique !== null;
   const places = dividePanes(layout, shares, hasScene, hasOblique);
-  return (
+  // Otherwise 3D has it; on a small screen the picture needs the space.
+  const needsLegend = slices.surface && onMaximise !== null && !places.some(({ name }) => name === '3d');
+  const panes = (
     <div className={styles['panes']} data-layout={layout}>
       {order.map((name) => {
         const place = places.find((each) => each.name === name);
@@ -57,6 +61,12 @@ export function Panes({ model, layout, hasScene, shares, onShares, onMaximise }:
       {places.length > 1 ? (
         <Splitters places={places} layout={layout} shares={shares} onShares={onShares} />
       ) : null}
+    </div>
+  );
+  return (
+    <div className={styles['row']}>
+      {panes}
+      {needsLegend ? <Legend model={model} /> : null}
     </div>
   );
 }
