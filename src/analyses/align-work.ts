@@ -161,13 +161,13 @@ async function layWhole(lay: () => Promise<Alignment>): Promise<Alignment> {
  */
 export function ambiguityWarning(verdicts: readonly string[], isGrouped: boolean): CompareWarning {
   const fits =
-    'The part fits its reference as well in other poses: it is symmetric, or what would decide is too small to tell.';
-  const said =
+    'The part fits its reference as well in other poses: it is symmetric, or the features that tell them apart are too small.';
+  const verdict =
     verdicts.length > 0
       ? ` In some of them the verdict is ${verdicts.join(' or ')}.`
       : ' The verdict is the same in all of them.';
-  const groups = isGrouped ? ' Which of the groups that are alike is which can’t be told.' : '';
-  return { code: 'POSE_AMBIGUOUS', message: `${fits}${said}${groups}` };
+  const groups = isGrouped ? ' Groups of the same shape may be interchanged.' : '';
+  return { code: 'POSE_AMBIGUOUS', message: `${fits}${verdict}${groups}` };
 }
 
 const poseWarning: CompareWarning = {

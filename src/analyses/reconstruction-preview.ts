@@ -128,15 +128,15 @@ function listCorrectionDoubts(
   };
   const removed = {
     code: 'RINGS_REMOVED' as const,
-    message: `Rings were removed: pixels erred by ${formatError(ringLevel ?? 0)} of what they count. A quarter of that is left of them, and as much may be off in what is as fine as a pixel.`,
+    message: `Rings were removed: pixels deviated by ${formatError(ringLevel ?? 0)} of their count. About a quarter of that remains, and details as fine as a pixel may deviate as much.`,
   };
   const notFound = {
     code: 'RINGS_NOT_FOUND' as const,
     message:
-      'No rings were removed: pixels err by no more than noise, or the detector has too few to tell their errors from the part.',
+      'No rings were removed: the errors of the pixels do not exceed the noise, or the detector has too few pixels to distinguish them from the part.',
   };
-  const said = ringLevel === null ? notFound : removed;
-  return [...(isLeft ? [left] : []), ...(ringCorrection ? [said] : [])];
+  const rings = ringLevel === null ? notFound : removed;
+  return [...(isLeft ? [left] : []), ...(ringCorrection ? [rings] : [])];
 }
 
 /** Erosion in voxels from which it is reported, and the blur assumed when the judge could not measure it. */

@@ -46,10 +46,10 @@ export async function runMeshWork<Name extends MeshWorkName>(
     return work(input, report, open);
   }
   const trees: SurfaceTree[] = [];
-  const answer = async (asked: TreeQuestion): Promise<unknown> =>
-    'open' in asked
-      ? trees.push(await open(asked.open)) - 1
-      : trees[asked.tree]?.[asked.method](asked.query as never);
+  const answer = async (question: TreeQuestion): Promise<unknown> =>
+    'open' in question
+      ? trees.push(await open(question.open)) - 1
+      : trees[question.tree]?.[question.method](question.query as never);
   const isSmall = input.mesh.indices.length <= 3 * trianglesInPlace;
   const thread = takeThread();
   try {
@@ -58,7 +58,7 @@ export async function runMeshWork<Name extends MeshWorkName>(
       {
         signal,
         buffers: buffersIn(input),
-        onReport: (said: Parameters<Report>) => report(...said),
+        onReport: (values: Parameters<Report>) => report(...values),
         onQuestion: answer,
       },
     );

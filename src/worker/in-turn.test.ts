@@ -49,5 +49,5 @@ it('passes nothing on after a read or write failure', async () => {
 
 it('rejects planes out of order', () => {
   const read = inTurn({ readSlab: async (z) => makePlane(z) }, async () => undefined);
-  expect(() => read(1, 2)).toThrow('planes from 1 on were asked for instead of 0');
+  expect(() => read(1, 2)).toThrow('planes from 1 on were requested instead of 0');
 });

@@ -12,7 +12,7 @@ export function inTurn(
   let begun: Promise<unknown> = Promise.resolve();
   let passed: Promise<unknown> = Promise.resolve();
   return (zStart, zEnd, signal) => {
-    if (zStart !== next) throw new RangeError(`planes from ${zStart} on were asked for instead of ${next}`);
+    if (zStart !== next) throw new RangeError(`planes from ${zStart} on were requested instead of ${next}`);
     next = zEnd;
     const reading = begun.then(() => source.readSlab(zStart, zEnd, signal));
     const begins = Promise.all([reading, passed]);

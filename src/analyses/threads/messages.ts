@@ -5,7 +5,7 @@ import { KernelError } from '#kernels/kernel-error.ts';
 /** The end of a call, or the answer to a question of the thread. */
 export type Outcome = { output: unknown } | { failure: Failure };
 export type FromCaller = { input: unknown } | { question: number; answer: Outcome };
-export type FromThread = Outcome | { report: unknown } | { question: number; asked: unknown };
+export type FromThread = Outcome | { report: unknown } | { question: number; query: unknown };
 
 /** Error classes and extra fields do not survive structured cloning. */
 interface Failure {

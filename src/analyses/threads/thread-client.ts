@@ -12,7 +12,7 @@ export interface CallOptions {
   buffers?: Iterable<ArrayBuffer>;
   onReport?: (report: never) => void;
   /** answers questions of the thread; buffers in the answer are transferred */
-  onQuestion?: (asked: never) => Promise<unknown>;
+  onQuestion?: (query: never) => Promise<unknown>;
 }
 
 /** Client of a thread that runs `serveCalls`, one call at a time. An idle thread does not keep the process alive. */
@@ -21,13 +21,13 @@ export class ThreadClient<Input, Output> {
   readonly ended: Promise<void>;
   readonly #worker: Worker;
   /** receives the messages of the current call */
-  #hear: ((said: FromThread) => void) | undefined;
+  #onMessage: ((message: FromThread) => void) | undefined;
   #isRetired = false;
 
   constructor(script: URL, options: WorkerOptions & { name: string }) {
     this.#worker = new Worker(script, options);
     this.#worker.unref();
-    this.#worker.on('message', (said: FromThread) => this.#hear?.(said));
+    this.#worker.on('message', (message: FromThread) => this.#onMessage?.(message));
     let failure: unknown;
     this.#worker.on('error', (error) => {
       failure = error;
@@ -36,7 +36,7 @@ export class ThreadClient<Input, Output> {
       this.#worker.on('exit', (code) => {
         this.#isRetired = true;
         failure ??= new Error(`the thread “${options.name}” ended with code ${code}`);
-        this.#hear?.(packFailure(failure));
+        this.#onMessage?.(packFailure(failure));
         resolve();
       });
     });
@@ -44,23 +44,23 @@ export class ThreadClient<Input, Output> {
 
   /** whether it can be called now */
   get isIdle(): boolean {
-    return !this.#hear && !this.#isRetired;
+    return !this.#onMessage && !this.#isRetired;
   }
 
   /** Rejects with the signal's reason, the thread's error, or the reason for its end. */
   async call(input: Input, options: CallOptions = {}): Promise<Output> {
     const { signal, graceMs, buffers, onReport, onQuestion } = options;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const say = (said: FromCaller, handedOver: Iterable<ArrayBuffer> = []) =>
-      this.#worker.postMessage(said, [...handedOver]);
-    this.#hear = (said) => {
-      if ('output' in said) resolve(said.output);
-      else if ('failure' in said) reject(signal?.aborted ? signal.reason : unpackFailure(said.failure));
-      else if ('report' in said) onReport?.(said.report as never);
+    const send = (message: FromCaller, handedOver: Iterable<ArrayBuffer> = []) =>
+      this.#worker.postMessage(message, [...handedOver]);
+    this.#onMessage = (message) => {
+      if ('output' in message) resolve(message.output);
+      else if ('failure' in message) reject(signal?.aborted ? signal.reason : unpackFailure(message.failure));
+      else if ('report' in message) onReport?.(message.report as never);
       else
-        Promise.resolve(onQuestion?.(said.asked as never)).then(
-          (output) => say({ question: said.question, answer: { output } }, buffersIn(output)),
-          (error: unknown) => say({ question: said.question, answer: packFailure(error) }),
+        Promise.resolve(onQuestion?.(message.query as never)).then(
+          (output) => send({ question: message.question, answer: { output } }, buffersIn(output)),
+          (error: unknown) => send({ question: message.question, answer: packFailure(error) }),
         );
     };
     let timer: NodeJS.Timeout | undefined;
@@ -75,12 +75,12 @@ export class ThreadClient<Input, Output> {
     signal?.addEventListener('abort', stop, { once: true });
     try {
       if (signal?.aborted) stop();
-      say({ input }, buffers);
+      send({ input }, buffers);
       return (await promise) as Output;
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', stop);
-      this.#hear = undefined;
+      this.#onMessage = undefined;
       this.#worker.unref();
       if (this.#isRetired) void this.end();
     }
@@ -89,7 +89,7 @@ export class ThreadClient<Input, Output> {
   /** Ends the thread after its current call. */
   async retire(): Promise<void> {
     this.#isRetired = true;
-    if (!this.#hear) await this.end();
+    if (!this.#onMessage) await this.end();
   }
 
   /** Ends the thread at once, with its call. */

@@ -76,8 +76,8 @@ const isTrue = (text: string | undefined) => /^(true|t|1|yes|y)$/i.test(text ?? 
 /** @param keys synonyms, of which a file uses one */
 function numbers(fields: MetaFields, keys: string[], length: number, where: string): number[] | undefined {
   const one = new Map<string, string>();
-  const said = keys.find((name) => fields.values.has(name));
-  if (said === undefined) return undefined;
+  const key = keys.find((name) => fields.values.has(name));
+  if (key === undefined) return undefined;
   const texts = keys.flatMap((name) => fields.values.get(name) ?? []);
   const [values = []] = texts.map((text) => {
     const found = text
@@ -85,8 +85,8 @@ function numbers(fields: MetaFields, keys: string[], length: number, where: stri
       .filter(Boolean)
       .map(Number);
     if (found.length !== length || !found.every(Number.isFinite))
-      throw malformed(`${where}: ${said} must be ${length} numbers, not "${text.slice(0, 60)}".`);
-    setOnce(one, said, found.join(' '), where);
+      throw malformed(`${where}: ${key} must be ${length} numbers, not "${text.slice(0, 60)}".`);
+    setOnce(one, key, found.join(' '), where);
     return found;
   });
   return values;
@@ -129,14 +129,14 @@ export async function metaImageHeader(sources: Sources, hints: ImportHints): Pro
   const spacing = numbers(fields, ['ElementSpacing'], 3, where) ?? numbers(fields, ['ElementSize'], 3, where);
   if (spacing?.some((value) => value === 0)) throw malformed(`${where}: ElementSpacing has a 0.`);
   const named = mmPerNamedUnit(values.get('DistanceUnits') ?? '');
-  const asked = hints.unit && mmPerUnit[hints.unit];
+  const hinted = hints.unit && mmPerUnit[hints.unit];
   // The format specifies mm, but writers use any unit: if the file does not state it, the user is asked.
   const missing: MissingField[] = [];
   const warnings: string[] = [];
   if (!spacing && !hints.voxelSizeMm) missing.push('voxelSizeMm');
-  else if (named === undefined && asked === undefined && !hints.voxelSizeMm) missing.push('unit');
+  else if (named === undefined && hinted === undefined && !hints.voxelSizeMm) missing.push('unit');
   const sizes3 = spacing?.map(Math.abs) as Vector3 | undefined;
-  const factor = named ?? asked ?? scaleBetween(sizes3, hints.voxelSizeMm) ?? 1;
+  const factor = named ?? hinted ?? scaleBetween(sizes3, hints.voxelSizeMm) ?? 1;
   const voxelSizeMm =
     hints.voxelSizeMm ??
     (sizes3 &&

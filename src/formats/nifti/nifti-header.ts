@@ -87,10 +87,10 @@ export async function niftiHeader(
   const scale = readScale(view, little, where);
   const placed = placement(view, little, where);
   const named = unitMm[view.getUint8(123) & 7];
-  const asked = hints.unit && mmPerUnit[hints.unit];
-  if (!named && !asked && !hints.voxelSizeMm)
+  const hinted = hints.unit && mmPerUnit[hints.unit];
+  if (!named && !hinted && !hints.voxelSizeMm)
     warnings.push(`${where} does not name the unit of its lengths; millimetres were taken.`);
-  const mm = named ?? asked ?? scaleBetween(placed.spacing, hints.voxelSizeMm) ?? 1;
+  const mm = named ?? hinted ?? scaleBetween(placed.spacing, hints.voxelSizeMm) ?? 1;
   const needed = offset + dimensions[0] * dimensions[1] * dimensions[2] * bytesPerVoxel[dataType];
   if (gzipped) checkUnpacking(where, source.size, needed);
   const body = gzipped ? streamedSource(where, needed, open, { warnings }) : source;

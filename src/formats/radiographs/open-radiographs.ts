@@ -172,10 +172,10 @@ export async function openRadiographs(
       `${where} holds ${projections} projections, but ${geometry.anglesDeg.length} angles: there must be one for each.`,
     );
   }
-  const { projections: told = projections, anglesDeg } = description;
-  if (!anglesDeg && told !== projections) {
+  const { projections: statedCount = projections, anglesDeg } = description;
+  if (!anglesDeg && statedCount !== projections) {
     throw malformed(
-      `${where} holds ${projections} projections, but the scan has ${told}: the angles of the ones that are here are not known. Supply all of them, or the angle of each (anglesDeg).`,
+      `${where} holds ${projections} projections, but the scan has ${statedCount}: the angles of the ones that are here are not known. Supply all of them, or the angle of each (anglesDeg).`,
     );
   }
   const size = [columns, rows] as const;
@@ -195,7 +195,7 @@ export async function openRadiographs(
   };
 }
 
-/** The files as one stack; nobody is asked for the spacing of projections, which is meaningless. */
+/** The files as one stack; the spacing between projections is meaningless, so it is not requested. */
 async function openPictures(
   [first, ...others]: [NamedFile, ...NamedFile[]],
   { dimensions, dataType, byteOrder, headerBytes }: RadiographHints,
@@ -269,14 +269,14 @@ function completed(
     projections: _projections,
     files: _files,
     views: _views,
-    pixelSizeMm: told,
-    ...said
+    pixelSizeMm: statedPixelSizeMm,
+    ...stated
   } = description;
   const { beam, sourceToAxisMm, sourceToDetectorMm, totalAngleDeg, turntable } = hints;
   const own = defined({ beam, sourceToAxisMm, sourceToDetectorMm, totalAngleDeg, turntable });
-  const geometry = { ...said, ...own };
+  const geometry = { ...stated, ...own };
   const pixelSizeMm =
-    hints.pixelSizeMm === undefined ? told : ([hints.pixelSizeMm, hints.pixelSizeMm] as const);
+    hints.pixelSizeMm === undefined ? statedPixelSizeMm : ([hints.pixelSizeMm, hints.pixelSizeMm] as const);
   // A single stated distance implies a cone beam; without any the beam is unknown.
   const beamKnown = geometry.beam ?? (geometry.sourceToDetectorMm === undefined ? undefined : 'cone');
   const missing: MissingField[] = [];

@@ -32,10 +32,10 @@ export function findAnswers(
     let lowest = 0;
     let highest = 0;
     for (let corner = 3 * triangle; corner < 3 * triangle + 3; corner++) {
-      const said = others.deviationMm[others.indices[corner]];
-      if (said < lowest) lowest = said;
-      if (said > highest) highest = said;
-      if (!(Math.abs(said - own) >= Math.abs(nearest - own))) nearest = said;
+      const other = others.deviationMm[others.indices[corner]];
+      if (other < lowest) lowest = other;
+      if (other > highest) highest = other;
+      if (!(Math.abs(other - own) >= Math.abs(nearest - own))) nearest = other;
     }
     if (own >= lowest - sameMm && own <= highest + sameMm) answerMm[p] = nearest;
   }

@@ -56,7 +56,7 @@ export function planeReader(
   return ({ address: target, first }, from, to) =>
     boxes.read([cells.from[0], cells.from[1], from], [cells.to[0], cells.to[1], to], async (box) => {
       const address = free.pop();
-      if (address === undefined) throw new Error('more boxes at once than was said');
+      if (address === undefined) throw new Error('more boxes at once than announced');
       await box.load(arena.bytes(address, bytesPerCell * box.size.reduce((all, n) => all * n)));
       const [sizeX, sizeY, sizeZ] = box.size;
       const [x, y, z] = box.from;

@@ -56,7 +56,7 @@ export function locatePoint({ points }: PlaceTable, row: number): Vector3 {
 
 /** Rows within all limits, in their order. Missing values are outside every limit; unknown columns are ignored. */
 export function filterRows(table: PlaceTable, limits: readonly PlaceLimits[]): Uint32Array {
-  const asked = limits.flatMap(({ column, min, max }) => {
+  const spans = limits.flatMap(({ column, min, max }) => {
     const found = findColumn(table, column);
     return found && (min !== null || max !== null)
       ? [{ column: found, min: min ?? -Infinity, max: max ?? Infinity }]
@@ -65,7 +65,7 @@ export function filterRows(table: PlaceTable, limits: readonly PlaceLimits[]): U
   const rows = new Uint32Array(table.count);
   let kept = 0;
   for (let row = 0; row < table.count; row++)
-    if (asked.every(({ column, min, max }) => readValue(column, row) >= min && readValue(column, row) <= max))
+    if (spans.every(({ column, min, max }) => readValue(column, row) >= min && readValue(column, row) <= max))
       rows[kept++] = row;
   return rows.slice(0, kept);
 }

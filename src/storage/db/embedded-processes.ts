@@ -84,10 +84,10 @@ export async function stopServer(data: string): Promise<void> {
   if (!Number.isInteger(pid) || pid <= 1 || !(await servesFrom(pid, data))) return;
   process.kill(pid, 'SIGINT');
   const immediateAt = Date.now() + ORPHAN_STOP_TIMEOUT_MS;
-  let asked = false;
+  let isImmediate = false;
   while ((await processIdentity(pid)) !== undefined && (await servesFrom(pid, data))) {
-    if (!asked && Date.now() > immediateAt) {
-      asked = true;
+    if (!isImmediate && Date.now() > immediateAt) {
+      isImmediate = true;
       process.kill(pid, 'SIGQUIT');
     }
     if (Date.now() > immediateAt + ORPHAN_STOP_TIMEOUT_MS) {

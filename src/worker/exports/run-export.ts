@@ -61,8 +61,8 @@ async function makeReport(work: Work<'export'>) {
   const { db, store, version } = context;
   const createdAt = new Date();
   const views = await drawViews(work);
-  const asked = { requestedBy: row.createdBy, createdAt, version };
-  const content = await describeProject(db, { project, views, ...asked });
+  const request = { requestedBy: row.createdBy, createdAt, version };
+  const content = await describeProject(db, { project, views, ...request });
   if (content.sections.length === 0 && !content.volume)
     throw new WorkFailure(
       'NOTHING_TO_EXPORT',
@@ -96,7 +96,7 @@ async function mailRequester({ row, project, context }: Work<'export'>): Promise
       to: user.email,
       subject: `Export ready: ${name}`,
       text: [
-        `The export of “${name}” that you asked for is ready for ${KEPT_DAYS} days:`,
+        `The export of “${name}” that you requested is ready for ${KEPT_DAYS} days:`,
         '',
         `${address}/projects/${project.id}?tab=exports`,
         '',

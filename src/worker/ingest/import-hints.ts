@@ -14,6 +14,6 @@ export function readHints(metadata: Record<string, string>, parameters: Record<s
   if (parsed.success) return parsed.data;
   throw new WorkFailure(
     'VALIDATION_FAILED',
-    `What was said of the file can't be used: ${describeIssue(parsed.error, 'metadata')}`,
+    `The details given for the file can't be used: ${describeIssue(parsed.error, 'metadata')}`,
   );
 }

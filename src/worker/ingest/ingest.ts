@@ -67,7 +67,7 @@ async function importUpload(work: OperationWork): Promise<WorkResult> {
       ? keepAsIs(plain)
       : await importContent(work, upload, hints).catch((error: unknown) => {
           if (!(error instanceof RangeError)) throw error;
-          context.log.warn({ err: error }, 'a file asked for more than a program can hold');
+          context.log.warn({ err: error }, 'a file needs more than a process can hold');
           throw new WorkFailure(
             'UNSUPPORTED',
             `${upload.row.fileName} can’t be read: it is nested too deeply, or has a list that is too long. Export it again in parts.`,

@@ -48,8 +48,8 @@ export function drawCut(
   if (isMarked && values) {
     const { positions } = mesh;
     const placed = { ...cut, rows, positions, normals, missing: missingValue };
-    const asked = { kind, range: colours.range, magnification: slices.magnification ?? undefined };
-    const marks = listMarks(placed, values, view, asked, mmPerPixel(view));
+    const look = { kind, range: colours.range, magnification: slices.magnification ?? undefined };
+    const marks = listMarks(placed, values, view, look, mmPerPixel(view));
     paintMarkLines(canvas, view, marks, colours);
     if (kind === 'walls')
       paintThicknesses(canvas, view, marks, (value) => formatQuantity(value, scalar?.unit ?? ''));

@@ -122,13 +122,12 @@ export class PdfCanvas implements Canvas2D {
   }
 
   measureText(text: string): { width: number } {
-    const { said } = this.#chooseFont(text);
-    return { width: this.#doc.widthOfString(said) };
+    return { width: this.#doc.widthOfString(this.#chooseFont(text)) };
   }
 
   #write(text: string, x: number, y: number, isStroked: boolean): void {
-    const { width } = this.measureText(text);
-    const { said } = this.#chooseFont(text);
+    const written = this.#chooseFont(text);
+    const width = this.#doc.widthOfString(written);
     const share = { left: 0, start: 0, center: 0.5, right: 1, end: 1 }[this.textAlign];
     // Middle of the capitals, as in browsers; pdfkit uses that of small letters.
     const { top, middle, bottom } = { top: 0.72, middle: 0.35, bottom: -0.21 };
@@ -139,7 +138,7 @@ export class PdfCanvas implements Canvas2D {
       fill: !isStroked,
       baseline: 'alphabetic' as const,
     };
-    this.#doc.text(said, x - share * width, y + down * this.#readFont().sizePx, options);
+    this.#doc.text(written, x - share * width, y + down * this.#readFont().sizePx, options);
   }
 
   #readFont(): { weight: number; sizePx: number } {
@@ -147,11 +146,12 @@ export class PdfCanvas implements Canvas2D {
     return { weight: Number(weight ?? 400), sizePx: Number(size ?? 12) };
   }
 
-  #chooseFont(text: string): { said: string } {
+  /** Returns the text as the chosen font can write it. */
+  #chooseFont(text: string): string {
     const { weight, sizePx } = this.#readFont();
-    const said = printable(text);
-    setFontFor(this.#doc, said, { size: sizePx, bold: weight >= 550 });
-    return { said };
+    const written = printable(text);
+    setFontFor(this.#doc, written, { size: sizePx, bold: weight >= 550 });
+    return written;
   }
 
   #setFill(): void {

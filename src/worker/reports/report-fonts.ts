@@ -44,11 +44,11 @@ const isEastAsian = (letter: string): boolean =>
 
 /** Replaces characters that the fonts lack by their code point: `[U+0E01]`. */
 export function printable(text: string): string {
-  const said = text
+  const known = text
     .normalize('NFC')
     .replace(/[≤≥−→\u2009\u202f\u00a0]/g, (sign) => substitutes[sign] ?? sign);
-  if (windows1252.test(said)) return said;
-  return said.replace(/[^\n]/gu, (sign) =>
+  if (windows1252.test(known)) return known;
+  return known.replace(/[^\n]/gu, (sign) =>
     hasLetter('Inter', sign) || isEastAsian(sign)
       ? sign
       : `[U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,

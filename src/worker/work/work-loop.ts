@@ -74,7 +74,7 @@ export class WorkLoop {
   );
   readonly #beating = new Repeater(
     () => this.#sendHeartbeat(),
-    (err) => this.#log.warn({ err }, 'the queue could not be told that this worker lives'),
+    (err) => this.#log.warn({ err }, 'the heartbeat of this worker could not be written'),
   );
   #subscription: Subscription | undefined;
   #isStopping = false;

@@ -32,7 +32,7 @@ export async function keepRender(
 /** Inserts a render, either completed with its picture or pending for the worker. */
 export async function insertRender(
   tx: Transaction,
-  asked: typeof bookmarkRenders.$inferInsert,
+  request: typeof bookmarkRenders.$inferInsert,
   made: { key: string; sizeBytes: number } | null,
 ): Promise<RenderRow> {
   const outcome = made
@@ -44,7 +44,7 @@ export async function insertRender(
         sizeBytes: made.sizeBytes,
       }
     : { status: 'pending' as const };
-  const row = await insertRow(tx, bookmarkRenders, { ...asked, ...outcome });
+  const row = await insertRow(tx, bookmarkRenders, { ...request, ...outcome });
   if (!made) await requestWork(tx, 'render', row);
   return row;
 }

@@ -121,8 +121,8 @@ export const bindBookmarks: BindRoutes = (binder, { db, addresses, blobs }) => {
     const made = body.png === undefined ? null : await renders.keepRender(db, blobs, body.png, body);
     const row = await inTransaction(db, async (tx) => {
       const { width, height, viewState } = body;
-      const asked = { bookmarkId: id, width, height, viewState, createdBy: caller.userId };
-      const inserted = await renders.insertRender(tx, asked, made);
+      const request = { bookmarkId: id, width, height, viewState, createdBy: caller.userId };
+      const inserted = await renders.insertRender(tx, request, made);
       await store.announceBookmark(tx, 'updated', project, id);
       return inserted;
     });

@@ -103,10 +103,10 @@ function sortRows({ table, orders }: OpenList, ordering: string): Uint32Array {
 
 /** Applies the filters; a defect without a value never matches a limit on it. */
 function filterRows(table: RowTable, rows: Uint32Array, query: DefectListQuery): Uint32Array {
-  const asked: ((row: number) => boolean)[] = [];
+  const conditions: ((row: number) => boolean)[] = [];
   const ask = (name: string, matches: (value: number) => boolean) => {
     const values = readNumbers(table, name);
-    asked.push((row) => matches(values?.[row] ?? Number.NaN));
+    conditions.push((row) => matches(values?.[row] ?? Number.NaN));
   };
   for (const name of defectNumbers) {
     const [min, max] = [query[nameLimit('min', name)], query[nameLimit('max', name)]];
@@ -122,5 +122,5 @@ function filterRows(table: RowTable, rows: Uint32Array, query: DefectListQuery):
   if (belowDetectionLimit !== undefined)
     ask('belowDetectionLimit', (value) => value === Number(belowDetectionLimit));
   if (cut !== undefined) ask('cutAt', (value) => Number.isNaN(value) !== cut);
-  return asked.length === 0 ? rows : rows.filter((row) => asked.every((matches) => matches(row)));
+  return conditions.length === 0 ? rows : rows.filter((row) => conditions.every((matches) => matches(row)));
 }

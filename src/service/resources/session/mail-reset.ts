@@ -24,7 +24,7 @@ export async function mailPasswordReset(
   await openPasswordReset(db, user.id, hashToken(token), LIFETIME_SECONDS);
   await writeAccountAudit(db, user, from, { action: 'requestPasswordReset' });
   const text = [
-    'Someone, probably you, asked for a new password for Scanwright.',
+    'Someone, probably you, requested a new password for Scanwright.',
     '',
     'Open this link within an hour to choose one:',
     '',

@@ -24,11 +24,11 @@ function withhold({ headers, rawHeaders }: IncomingMessage, names: ReadonlySet<s
  * @throws Problem VALIDATION_FAILED when it differs
  */
 export function checkSameLength(request: IncomingMessage, sizeBytes: number | null): void {
-  const said = request.headers['upload-length'];
-  if (said !== undefined && Number(said) !== sizeBytes)
+  const stated = request.headers['upload-length'];
+  if (stated !== undefined && Number(stated) !== sizeBytes)
     throw invalidField(
       'Upload-Length',
-      `is ${said}, but the upload was created with ${sizeBytes}; the length of an upload can’t change`,
+      `is ${stated}, but the upload was created with ${sizeBytes}; the length of an upload can’t change`,
     );
   withhold(request, new Set(['upload-length']));
 }

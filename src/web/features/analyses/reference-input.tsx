@@ -40,9 +40,9 @@ export function ReferenceInput(props: ReferenceInputProps) {
   const chosen = foreign ? nameForeign(foreign) : choices.find((choice) => choice.value === value)?.label;
   // The input shows the name of the current choice; it is not a search text.
   const search = typed === chosen ? '' : typed.trim();
-  const [asked] = useDebouncedValue(search, 200);
+  const [settled] = useDebouncedValue(search, 200);
   const look = (kind: ForeignReference['kind']) => ({
-    ...foreignReferencesOptions(projectId, kind, asked),
+    ...foreignReferencesOptions(projectId, kind, settled),
     enabled: isOpen,
     placeholderData: keepPreviousData,
   });

@@ -73,8 +73,8 @@ export function useProjectSelection({ shown, search, onSearch }: ProjectSelectio
       return (await queryClient.fetchQuery(listProjectsOptions({ query }))).results;
     };
     // Requested in parallel; projects in the trash need a request of their own, as in every list.
-    const asked = latest.current.search.state === 'deleted' ? [read(), read('deleted')] : [read()];
-    void Promise.allSettled(asked).then((answers) => {
+    const requests = latest.current.search.state === 'deleted' ? [read(), read('deleted')] : [read()];
+    void Promise.allSettled(requests).then((answers) => {
       // Projects that could not be read stay in the address and are requested again with it.
       if (followed.current !== inAddress || answers.some(({ status }) => status === 'rejected')) return;
       isReading.current = false;

@@ -16,11 +16,11 @@ interface ProjectSelectProps {
 /** Chooses an active project of the organization by its name. */
 export function ProjectSelect({ organizationId, label, value, onChange, autoFocus }: ProjectSelectProps) {
   const [search, setSearch] = useState('');
-  const [asked] = useDebouncedValue(search, 180);
+  const [settled] = useDebouncedValue(search, 180);
   const [chosen, setChosen] = useState<{ value: string; label: string } | null>(null);
   // The name of the current choice is not a search text.
   const projects = useQuery(
-    projectChoicesOptions(organizationId, asked === chosen?.label ? '' : asked.trim()),
+    projectChoicesOptions(organizationId, settled === chosen?.label ? '' : settled.trim()),
   );
   const found = (projects.data?.results ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const data = chosen && !found.some((each) => each.value === chosen.value) ? [chosen, ...found] : found;

@@ -9,7 +9,7 @@ const words: Record<VersionOutcome, string> = {
   notRun: 'Not run',
 };
 
-/** “3 would change from Pass to Fail · 12 stay as they are · 2 can’t be told: a version is not run there”. */
+/** “3 would change from Pass to Fail · 12 would keep their verdict · 2 unknown, as a version has not run there”. */
 export function summarizeEffects(summary: VersionEffectSummary): string {
   const count = (rows: VersionEffectSummary) => rows.reduce((sum, row) => sum + row.count, 0);
   const isOpen = ({ before, after }: VersionEffectSummary[number]) =>

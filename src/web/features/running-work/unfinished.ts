@@ -32,7 +32,7 @@ export function useUnfinishedWork(): UnfinishedWork {
   const runs = useQuery(listRecipeInvocationsOptions({ query }));
   const exports = useQuery(listExportsOptions({ query }));
   const bulkRequests = useQuery(listBulkRequestsOptions({ query }));
-  const asked = [operations, runs, exports, bulkRequests];
+  const queries = [operations, runs, exports, bulkRequests];
   const { rows, count } = gatherWork({
     operations: operations.data,
     runs: runs.data,
@@ -42,10 +42,10 @@ export function useUnfinishedWork(): UnfinishedWork {
   return {
     rows: rows.slice(0, shown),
     count,
-    error: asked.find(({ error }) => error !== null)?.error ?? null,
-    isPending: asked.some(({ isPending }) => isPending),
+    error: queries.find(({ error }) => error !== null)?.error ?? null,
+    isPending: queries.some(({ isPending }) => isPending),
     refetch: () => {
-      for (const each of asked) void each.refetch();
+      for (const each of queries) void each.refetch();
     },
   };
 }

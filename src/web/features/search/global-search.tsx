@@ -58,33 +58,33 @@ function useFirstSelected(shown: string | null): void {
 
 /** Searches on the service, debounced. */
 function useFound(organizationId: string, typed: string, fits: (words: string) => boolean) {
-  const [asked] = useDebouncedValue(typed, 180);
+  const [settled] = useDebouncedValue(typed, 180);
   const projects = useQuery({
     ...listProjectsOptions({
-      query: { organization: organizationId, search: asked, page_size: found, ordering: 'name' },
+      query: { organization: organizationId, search: settled, page_size: found, ordering: 'name' },
     }),
-    enabled: asked !== '',
+    enabled: settled !== '',
     placeholderData: keepPreviousData,
   });
   const recipes = useQuery({
     ...listRecipeVersionsOptions({
       path: { organization_id: organizationId },
-      query: { search: asked, isNewest: true, page_size: found },
+      query: { search: settled, isNewest: true, page_size: found },
     }),
-    enabled: asked !== '',
+    enabled: settled !== '',
     placeholderData: keepPreviousData,
   });
-  const isCurrent = asked === typed && !projects.isPlaceholderData;
+  const isCurrent = settled === typed && !projects.isPlaceholderData;
   // Results of the previous text stay while the next search runs, but only those that match: Enter opens the first.
   const results =
-    asked === '' || typed === ''
+    settled === '' || typed === ''
       ? []
       : (projects.data?.results ?? []).filter(
           ({ name, partNumber, serialNumber }) =>
             isCurrent || fits(`${name} ${partNumber ?? ''} ${serialNumber ?? ''}`),
         );
   const foundRecipes =
-    asked === '' || typed === '' ? [] : (recipes.data?.results ?? []).filter(({ name }) => fits(name));
+    settled === '' || typed === '' ? [] : (recipes.data?.results ?? []).filter(({ name }) => fits(name));
   const count = isCurrent ? (projects.data?.count ?? 0) : 0;
   return { projects, results, foundRecipes, count };
 }
