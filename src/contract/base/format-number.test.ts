@@ -8,9 +8,11 @@ import {
   formatQuantities,
   formatQuantity,
   formatWithin,
+  formatWithinUnit,
   resolveRange,
   roundPlace,
   roundShown,
+  withUnit,
 } from './format-number.ts';
 
 const thin = '\u202f';
@@ -70,7 +72,10 @@ describe('A shown number', () => {
     ]);
     const small = [0, 0.05] as const;
     expect(formatWithin(small, chooseUnit(small, 'mm'), 0.0345678)).toBe('34.57');
-    expect(formatWithin([0, 5], { unit: 'mm', factor: 1 }, 2.418349)).toBe('2.418');
+    expect([2.418349, 1.1].map((value) => formatWithinUnit([0, 5], 'mm', value))).toEqual([
+      withUnit('2.418', 'mm'),
+      withUnit('1.100', 'mm'),
+    ]);
     expect(formatWithin([0, 65535], { unit: '', factor: 1 }, 31234.56)).toBe('31,235');
     expect(formatWithin(range, shown, Number.NaN)).toBe('–');
     expect(

@@ -112,6 +112,17 @@ export const formatWithin = (
   return fixed(value * factor, decimalsFor(resolveRange(range) * factor));
 };
 
+/** Such a number with its unit; `spread` holds the numbers that the unit is chosen for. */
+export function formatWithinUnit(
+  range: readonly [number, number],
+  unit: string,
+  value: number,
+  spread: readonly number[] = range,
+): string {
+  const shown = chooseUnit(spread, unit);
+  return withUnit(formatWithin(range, shown, value), shown.unit);
+}
+
 /** Value and unit; small values get a smaller unit: `2.418 mm`, `34.5 µm`. */
 export function formatQuantity(value: number | null | undefined, unit: string): string {
   const shown = chooseUnit([value], unit);

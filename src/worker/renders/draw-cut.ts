@@ -1,4 +1,4 @@
-import { formatQuantity } from '#contract/base/format-number.ts';
+import { formatWithinUnit } from '#contract/base/format-number.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { colorMap } from '#kernels/color/maps.ts';
 import { vertexAreasAndNormals } from '#kernels/color/vertex-areas.ts';
@@ -52,7 +52,9 @@ export function drawCut(
     const marks = listMarks(placed, values, view, look, mmPerPixel(view));
     paintMarkLines(canvas, view, marks, colours);
     if (kind === 'walls')
-      paintThicknesses(canvas, view, marks, (value) => formatQuantity(value, scalar?.unit ?? ''));
+      paintThicknesses(canvas, view, marks, (value) =>
+        formatWithinUnit(colours.range, scalar?.unit ?? '', value),
+      );
     else paintMagnification(canvas, view, marks.magnification);
   }
   canvas.restore();

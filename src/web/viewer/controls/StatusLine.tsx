@@ -1,13 +1,6 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import {
-  chooseUnit,
-  decimalsFor,
-  fixed,
-  formatQuantity,
-  formatWithin,
-  withUnit,
-} from '#contract/base/format-number.ts';
+import { decimalsFor, fixed, formatQuantity, formatWithinUnit } from '#contract/base/format-number.ts';
 import { describePlace } from '#contract/shapes/label-words.ts';
 import type { Point } from '#kernels/grid/camera.ts';
 import { axisNames } from '#kernels/grid/plane-transform.ts';
@@ -78,8 +71,7 @@ function surfaceText(model: ViewerModel, value: number, { title, unit }: Probe):
   if (title !== scalar?.title) return formatQuantity(value, unit);
   if (scalar.words) return readWord(scalar.words, value);
   const range = model.range();
-  const shown = chooseUnit(legendDomain(range, model.statistics()), unit);
-  return withUnit(formatWithin(range, shown, value), shown.unit);
+  return formatWithinUnit(range, unit, value, legendDomain(range, model.statistics()));
 }
 
 function greyText(model: ViewerModel, grey: number): string {

@@ -1,4 +1,4 @@
-import { formatQuantity } from '#contract/base/format-number.ts';
+import { formatWithinUnit } from '#contract/base/format-number.ts';
 import { colorMap } from '#kernels/color/maps.ts';
 import { mmPerPixel, type PlaneView, type SliceName } from '#kernels/grid/plane-transform.ts';
 import { listMarks } from '#kernels/grid/slice-marks.ts';
@@ -27,7 +27,7 @@ export function paintMarks(
   context.lineCap = 'butt';
   paintMarkLines(context, view, marks, { range, lut: colorMap(map), brush });
   if (scalar.marks === 'walls')
-    paintThicknesses(context, view, marks, (value) => formatQuantity(value, scalar.unit));
+    paintThicknesses(context, view, marks, (value) => formatWithinUnit(range, scalar.unit, value));
   else paintMagnification(context, view, marks.magnification);
   context.restore();
 }
