@@ -39,7 +39,12 @@ function pickRing(plane: GreyPlane, [x, y]: readonly [number, number], radius: n
   return Array.from({ length: 24 }, (_, i): Vector3 => {
     const beside = radius + 0.3 * Math.sin(7 * i);
     const angle = (2 * Math.PI * i) / 24;
-    const at = findCrossing(plane, [x + beside * Math.cos(angle), y + beside * Math.sin(angle)], level, 0.6);
+    const at = findCrossing(
+      plane,
+      [x + beside * Math.cos(angle), y + beside * Math.sin(angle)],
+      [level],
+      0.6,
+    );
     if (!at) throw new Error('not snapped');
     return [at[0], at[1], 0];
   });
@@ -66,7 +71,7 @@ test('the width of a box picked in a slice is accurate to 0.1 %', () => {
   // Its faces are at thirds of voxels, where the simulated scan is exact.
   const plane = takePlane(scan(movedBody(box([5, 4, 20]), [0.1 / 3, 0.02, 0]), 80, 0));
   const pick = (u: number, v: number): Vector3 => {
-    const at = findCrossing(plane, [u, v], level, 0.5);
+    const at = findCrossing(plane, [u, v], [level], 0.5);
     return [at?.[0] ?? 0, at?.[1] ?? 0, 0];
   };
   const points = [pick(-2.7, 0.1), pick(2.4, 0.1)];
@@ -77,8 +82,22 @@ test('the width of a box picked in a slice is accurate to 0.1 %', () => {
 
 test('points do not snap if the level is not crossed within reach', () => {
   const plane = takePlane(scan(sphere(2), 80, 0));
-  expect(findCrossing(plane, [0, 0], level, 1)).toBeNull();
+  expect(findCrossing(plane, [0, 0], [level], 1)).toBeNull();
   expect(readGrey(plane, [100, 0])).toBeNull();
+});
+
+test('points snap to the nearest of several materials', () => {
+  // Air up to x = 1, a light material up to x = 2, a dense one beyond: 0, 100 and 400, with edges of one voxel.
+  const values = Float32Array.from({ length: 5 * 31 }, (_, i) => {
+    const x = (i % 31) / 10;
+    return x < 0.96 ? 0 : x < 1.96 ? 100 : 400;
+  });
+  const plane: GreyPlane = { width: 31, height: 5, values, originMm: [0, 0], spacingMm: [0.1, 0.1] };
+  const snap = (x: number) => findCrossing(plane, [x, 0.2], [50, 250], 0.4)?.[0] ?? null;
+  expect([0.8, 1.2, 1.8, 2.2, 1.45].map(snap)).toEqual([
+    ...[0.95, 0.95, 1.95, 1.95].map((x) => expect.closeTo(x, 3)),
+    null,
+  ]);
 });
 
 test('without a known blur, the uncertainty of a point is that of its voxel', () => {

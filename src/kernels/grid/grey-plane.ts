@@ -28,33 +28,34 @@ export function readGrey(
 const directions = 32;
 
 /**
- * Point nearest to a given one where the grey values cross a level: searched in all directions, then refined along the
- * gradient there; where noise crosses several times, the midpoint of the crossings.
+ * Point nearest to a given one where the grey values cross one of these levels: searched in all directions, then refined
+ * along the gradient there; where noise crosses several times, the midpoint of the crossings.
+ * @param levels of the outer surface, and between the materials of the part
  * @param reachMm search radius
- * @returns null if the level is not crossed within reach
+ * @returns null if no level is crossed within reach
  */
-export function findCrossing(plane: GreyPlane, from: Place, level: number, reachMm: number): Place | null {
+export function findCrossing(
+  plane: GreyPlane,
+  from: Place,
+  levels: readonly number[],
+  reachMm: number,
+): Place | null {
   if (plane.width < 2 || plane.height < 2) return null;
   const stepMm = Math.min(...plane.spacingMm) / 4;
-  let nearest: { place: Place; distance: number } | null = null;
-  for (let i = 0; i < directions; i++) {
-    const angle = (2 * Math.PI * i) / directions;
-    const direction: Place = [Math.cos(angle), Math.sin(angle)];
-    const [distance] = listCrossings(
-      plane,
-      from,
-      direction,
-      [0, nearest?.distance ?? reachMm],
-      level,
-      stepMm,
-    );
-    if (distance !== undefined) nearest = { place: moveAlong(from, direction, distance), distance };
-  }
+  let nearest: { place: Place; distance: number; level: number } | null = null;
+  for (const level of levels)
+    for (let i = 0; i < directions; i++) {
+      const angle = (2 * Math.PI * i) / directions;
+      const direction: Place = [Math.cos(angle), Math.sin(angle)];
+      const within = [0, nearest?.distance ?? reachMm] as const;
+      const [distance] = listCrossings(plane, from, direction, within, level, stepMm);
+      if (distance !== undefined) nearest = { place: moveAlong(from, direction, distance), distance, level };
+    }
   if (!nearest) return null;
   const steepest = findSteepest(plane, nearest.place);
   if (!steepest) return nearest.place;
   const reach = 8 * stepMm;
-  const crossings = listCrossings(plane, nearest.place, steepest, [-reach, reach], level, stepMm);
+  const crossings = listCrossings(plane, nearest.place, steepest, [-reach, reach], nearest.level, stepMm);
   if (crossings.length === 0) return nearest.place;
   return moveAlong(nearest.place, steepest, (crossings[0] + crossings[crossings.length - 1]) / 2);
 }

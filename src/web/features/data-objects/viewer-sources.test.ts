@@ -176,6 +176,7 @@ describe('A volume from the service', () => {
       ...volume,
       range: [0, 65535],
       isoValue: undefined,
+      materialLevels: [],
       levels: [],
       histogram: { minimum: 0, maximum: 65536, counts: [5, 1] },
     });

@@ -47,7 +47,8 @@ const SliceHeaders = z.object({
 
 /** Describes a volume for the viewer, from its metadata and its levels. */
 export function volumeDescription(volume: VolumeDataObject, resolution: DataResolution): VolumeDescription {
-  const { directions, range, isoValue, histogram } = volume.metadata;
+  const { directions, range, isoValue, histogram, quality } = volume.metadata;
+  const greys = quality?.materials.map(({ grey }) => grey) ?? [];
   return {
     id: volume.id,
     dimensions: resolution.dimensions,
@@ -57,6 +58,7 @@ export function volumeDescription(volume: VolumeDataObject, resolution: DataReso
     dataType: resolution.dataType,
     range,
     isoValue: isoValue ?? undefined,
+    materialLevels: greys.slice(1).map((grey, i) => (grey + (greys[i] ?? grey)) / 2),
     histogram: { minimum: histogram.min, maximum: histogram.max, counts: histogram.counts },
     levels: resolution.levels,
   };

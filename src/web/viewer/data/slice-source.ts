@@ -10,6 +10,8 @@ export interface VolumeDescription extends Grid {
   range?: [number, number];
   /** grey value of the surface, if known; the default window is centred on it */
   isoValue?: number;
+  /** midway between the grey values of successive materials, for parts of several */
+  materialLevels?: readonly number[];
   /** counts over equal bins from `minimum` to `maximum`; computed from the preview if undefined */
   histogram?: { minimum: number; maximum: number; counts: readonly number[] };
   /** resolutions offered by the source, finest first; only level 0 if undefined */

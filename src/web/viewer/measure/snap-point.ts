@@ -16,7 +16,7 @@ const reachPx = 14;
 
 /**
  * Moves a point of a slice (grid mm along its axes) to the nearby determined surface: to the contour of the loaded part
- * surface, else to where the grey values of the scan cross ISO 50. Averages of coarser voxels are not used.
+ * surface, else to where the grey values of the scan cross ISO 50, of the part or between two of its materials. Averages of coarser voxels are not used.
  */
 export function snapPoint(
   model: ViewerModel,
@@ -46,7 +46,7 @@ export function snapPoint(
   const plane = model.loaders[name]?.planeAt(shown, u, v);
   const onEdge =
     plane?.exact && volume.isoValue !== undefined
-      ? findCrossing(plane, [u, v], volume.isoValue, reachMm)
+      ? findCrossing(plane, [u, v], [volume.isoValue, ...(volume.materialLevels ?? [])], reachMm)
       : null;
   return { pointWorld: toPoint(onEdge ?? [u, v]), placement: onEdge ? 'edge' : 'free', surfaceId: null };
 }
