@@ -34,14 +34,13 @@ export interface NoiseModel {
   seed: number;
 }
 
-/** Multiples of an irrational number are spread evenly from −½ to ½, also those of consecutive numbers. */
-const [golden, plastic] = [0.6180339887, 0.7548776662];
-const spread = (number: number, irrational: number): number => ((number * irrational) % 1) - 0.5;
+/** Its multiples are spread evenly over 0 to 1, also consecutive ones. */
+const golden = 0.6180339887;
 
 /**
- * Scans a part. Takes a second or two, so it should run on a thread. Each pixel has one ray, off its centre by up to half
- * a pixel sideways and, for the blur of focal spot and detector, a pixel up and down, differently in each projection:
- * rays through the centres alone would shift faces along the rows by up to half a voxel.
+ * Scans a part. Takes a second or two, so it should run on a thread. Rays end at another height of their pixel in each
+ * projection, as a pixel sees the mean over its height: through the centres alone, faces along the rows would be shifted
+ * by up to half a voxel. Faces along the columns are, by up to a tenth of one.
  */
 export function scan(layers: Layer[], geometry: ScanGeometry, noise: NoiseModel): Radiographs {
   const { sourceToAxisMm, sourceToDetectorMm, columns, rows, pixelSizeMm, projections } = geometry;
@@ -49,18 +48,16 @@ export function scan(layers: Layer[], geometry: ScanGeometry, noise: NoiseModel)
   const normal = seededNormal(noise.seed);
   const counts = new Uint16Array(columns * rows * projections);
   let at = 0;
-  let rowsBefore = 0;
   for (let projection = 0; projection < projections; projection++) {
     const angle = (2 * Math.PI * projection) / projections;
     const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
     const [sx, sy] = [sourceToAxisMm * cos, sourceToAxisMm * sin];
-    const rise = 2 * spread(projection, golden);
+    const rise = ((projection * golden) % 1) - 0.5;
     for (let row = 0; row < rows; row++) {
       const v = (row + rise - (rows - 1) / 2) * pixelSizeMm;
-      const aside = spread(rowsBefore++, plastic);
       solid.expectRise(sourceToAxisMm, (v * sourceToAxisMm) / sourceToDetectorMm);
       for (let column = 0; column < columns; column++) {
-        const u = (column + aside - (columns - 1) / 2) * pixelSizeMm;
+        const u = (column - (columns - 1) / 2) * pixelSizeMm;
         // From the source straight to the detector, then along its columns.
         const dx = -sourceToDetectorMm * cos - u * sin;
         const dy = -sourceToDetectorMm * sin + u * cos;
