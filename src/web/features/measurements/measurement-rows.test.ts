@@ -17,9 +17,9 @@ const result: Measurement['result'] = {
     { quantity: 'formError', value: 0.0123456789, unit: 'mm', uncertainty: null },
   ],
   feature,
-  method: '',
+  method: 'Least squares.',
   provenance: {
-    ...{ dataObjectName: '', dataObjectVersion: 1, surfaceName: null },
+    ...{ dataObjectName: 'Scan', dataObjectVersion: 1, surfaceName: null },
     ...{ voxelSizeMm: null, pointUncertaintyMm: null, version: 1 },
   },
 };
@@ -35,6 +35,7 @@ test('a fit is saved with its uncertainty, points, residuals and position', () =
     'RMS deviation: 0.0031 mm',
     ...['Centre X: 1 mm', 'Centre Y: -2 mm', 'Centre Z: 3 mm'],
     ...['Direction X: 0', 'Direction Y: 0', 'Direction Z: 1'],
+    ...['Method: Least squares.', 'Data object: Scan', 'Surface: null'],
   ]);
   // As a number, not as text that a spreadsheet does not add up.
   expect(numbersCsv(rows)).toContain('Bore,Centre Y,-2,mm');

@@ -5,7 +5,7 @@ import type { NumberRow } from '#web/ui/number-files.ts';
 /** Rounded to a nanometre: the four digits of other results are too few for a length. */
 const round = (value: number) => ({ value: Number(value.toFixed(6)), isRounded: true });
 
-/** Measurements as rows of a table: each value with its uncertainty, and further figures of a fit. */
+/** Measurements as rows of a table: each value with its uncertainty, further figures of a fit, and the provenance. */
 export const listMeasurementRows = (
   measurements: readonly Pick<Measurement, 'name' | 'result'>[],
 ): NumberRow[] =>
@@ -20,4 +20,7 @@ export const listMeasurementRows = (
       ...{ section, quantity: title },
       ...{ ...round(value), unit },
     })),
+    { section, quantity: 'Method', value: result.method, unit: '' },
+    { section, quantity: 'Data object', value: result.provenance.dataObjectName, unit: '' },
+    { section, quantity: 'Surface', value: result.provenance.surfaceName, unit: '' },
   ]);
