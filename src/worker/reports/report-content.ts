@@ -48,6 +48,10 @@ export interface ShownMeasurement {
   name: string;
   kind: string;
   values: string[];
+  /** data object and surface with the points */
+  measuredOn: string;
+  /** how values and uncertainties were computed */
+  method: string;
 }
 
 export const formatMoment = (at: Date | null): string =>
@@ -169,6 +173,10 @@ async function listMeasurements(db: Executor, projectId: string): Promise<ShownM
       ...result.values.map((value) => `${quantityTitles[value.quantity]} ${formatMeasurement(value)}`),
       ...(result.feature ? [describeFit(result.feature)] : []),
     ],
+    measuredOn: [result.provenance.dataObjectName, result.provenance.surfaceName]
+      .filter((each) => each !== null)
+      .join(', '),
+    method: result.method,
   }));
 }
 

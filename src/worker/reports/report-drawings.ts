@@ -48,6 +48,8 @@ export function drawHead(pages: ReportPages, { project, verdict, withoutVerdict 
 const pointsPerPx = 0.62;
 /** CSS pixels, as in pictures of a view. */
 const [legendPx, legendTopPx] = [132, 42];
+/** Left of a part, so that the axes at the lower left do not cover it. */
+const axesPx = 48;
 
 /** One or two pictures side by side, each with caption and legend. */
 export function drawPictures(pages: ReportPages, list: readonly ReportPicture[], height: number): void {
@@ -65,11 +67,12 @@ export function drawPictures(pages: ReportPages, list: readonly ReportPicture[],
       .lineWidth(0.5)
       .fillAndStroke([...plainGround], ink.line);
     const inner = cell - 8 - (legend ? legendPx * pointsPerPx : 0);
-    const scale = Math.min(inner / aspect, height - 8);
+    const aside = picture.isInFrame ? axesPx * pointsPerPx : 0;
+    const scale = Math.min((inner - aside) / aspect, height - 8);
     const width = scale * aspect;
     // As a data URL, because pdfkit stores images with the same source once.
     const address = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
-    const [left, top] = [x + 4 + (inner - width) / 2, y + 4 + (height - 8 - scale) / 2];
+    const [left, top] = [x + 4 + Math.max(aside, (inner - width) / 2), y + 4 + (height - 8 - scale) / 2];
     doc.image(address, left, top, { width, height: scale });
     const [paintedLeft, paintedWidth] = picture.isInFrame ? [x + 4, inner] : [left, width];
     const size = { widthPx: paintedWidth / pointsPerPx, heightPx: scale / pointsPerPx };

@@ -283,21 +283,20 @@ function writeMeasurements(pages: ReportPages, { measurements }: ReportContent):
   pages.heading('Measurements', 60);
   pages.table(
     [
-      { title: 'Name', share: 0.3 },
-      { title: 'Kind', share: 0.2 },
-      { title: 'Measured', share: 0.5, align: 'right' },
+      { title: 'Name', share: 0.15 },
+      { title: 'Kind', share: 0.12 },
+      { title: 'Measured (± k = 2)', share: 0.32 },
+      { title: 'On', share: 0.14 },
+      { title: 'Method', share: 0.27 },
     ],
-    measurements.map(({ name, kind, values }): Cell[] => [
-      { text: name },
-      { text: kind },
-      { text: values.join('; ') },
-    ]),
+    measurements.map(({ name, kind, values, measuredOn, method }): Cell[] =>
+      [name, kind, values.join('\n'), measuredOn, method].map((text) => ({ text })),
+    ),
   );
   pages.text(measuredBy, { size: 7, color: ink.dim });
 }
 
-const measuredBy =
-  'Measured by hand in the viewer. Uncertainties (k = 2) are of the points, from the noise, the blur and the voxels of the scan; the scale of the scanner is not in them. Where none is given, the points were not placed on the determined surface.';
+const measuredBy = 'Measured by hand in the viewer. The scale of the scanner is not in the uncertainties.';
 
 function writePlaces(
   pages: ReportPages,

@@ -123,11 +123,11 @@ const measured: MeasurementResult = {
     ...{ kind: 'circle', centerMm: [1, 2, 3], direction: [0, 0, 1], radiusMm: 6.2, apexAngleDeg: null },
     ...{ rmsMm: 0.00102, formErrorMm: 0.00321, pointCount: 24 },
   },
-  method: '',
+  method: 'Between two points.',
   provenance: {
-    dataObjectName: '',
+    dataObjectName: 'Plate',
     dataObjectVersion: 1,
-    surfaceName: null,
+    surfaceName: 'Mesh',
     voxelSizeMm: null,
     pointUncertaintyMm: null,
     version: 1,
@@ -247,6 +247,7 @@ describe('a report of any project', () => {
   it('lists manual measurements, rounded to their uncertainty', () => {
     expect(pages.join('\n')).toMatch(/Flange width\nDistance\nDistance 12\.346 ± 0\.012/);
     expect(pages.join('\n')).toMatch(/24 points, RMS deviation 1\.02/);
+    expect(pages.join('\n')).toContain('\nPlate, Mesh\nBetween two points.\n');
   });
 
   it('shows the legend, scale bar and axes of the viewer beside each coloured picture', () => {
