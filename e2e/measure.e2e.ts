@@ -98,6 +98,12 @@ test('a bore is measured in a slice, a length by typing alone; both are saved, c
     await page.keyboard.press('Control+z');
     await expect(page.getByText('Undone: “Distance 1” deleted')).toBeVisible();
     await expect(row).toHaveText(/5\.000\smm/);
+    // The restored one has another id, which later steps follow.
+    await page.keyboard.press('Control+Shift+z');
+    await expect(page.getByText('Repeated: “Distance 1” deleted')).toBeVisible();
+    await expect(row).toHaveCount(0);
+    await page.keyboard.press('Control+z');
+    await expect(row).toHaveText(/5\.000\smm/);
     const names = async () => (await measured(project.id)).map(({ name }) => name).sort();
     await expect.poll(names).toEqual(['Circle 1', 'Distance 1']);
   });

@@ -36,6 +36,7 @@ export function KeyHelp({ commands, hints, onClose }: KeyHelpProps) {
     { keys: 'Ctrl+K', label: 'Search pages, projects and actions' },
     { keys: '?', label: 'Show shortcuts' },
     { keys: 'Ctrl+Z', label: 'Undo the last change' },
+    { keys: 'Ctrl+Shift+Z', label: 'Repeat what was undone' },
     { keys: 'Ctrl+Enter', label: 'Send the form, confirm the dialog' },
     { keys: 'Escape', label: 'Close a dialog, leave a field' },
   ];

@@ -6,6 +6,8 @@ import { isInText } from './is-typing.ts';
 interface Done {
   text: string;
   undo: () => void;
+  /** undefined when it can't be repeated */
+  redo: (() => void) | undefined;
   /** path of the page where it was done; Ctrl+Z works only there */
   page: string;
   /** id of the object that was changed */
@@ -14,30 +16,45 @@ interface Done {
 
 const maxUndoSteps = 50;
 let done: Done[] = [];
+let undone: Done[] = [];
 
-/** Adds a step that Ctrl+Z undoes. @returns a function that undoes it, at most once */
-export function rememberUndo(text: string, undo: () => void, about?: string): () => void {
-  const entry = { text, undo, page: location.pathname, about };
+/**
+ * Adds a step that Ctrl+Z undoes, and Ctrl+Shift+Z repeats if there is a `redo`; a new step ends what can be repeated.
+ * @returns a function that undoes it, at most once
+ */
+export function rememberUndo(text: string, undo: () => void, about?: string, redo?: () => void): () => void {
+  const entry = { text, undo, redo, page: location.pathname, about };
   done = [...done.slice(1 - maxUndoSteps), entry];
+  undone = [];
   return () => {
-    if (!done.includes(entry)) return;
-    done = done.filter((each) => each !== entry);
-    undo();
+    if (done.includes(entry)) takeBack(entry);
   };
 }
 
-/** Drops the steps of an object that was deleted. */
+function takeBack(entry: Done): void {
+  done = done.filter((each) => each !== entry);
+  undone = entry.redo ? [...undone, entry] : [];
+  entry.undo();
+}
+
+function repeat(entry: Done): void {
+  undone = undone.filter((each) => each !== entry);
+  done = [...done, entry];
+  entry.redo?.();
+}
+
+/** Drops the steps of an object that no longer exists. */
 export const forgetUndo = (about: string): void => {
   done = done.filter((each) => each.about !== about);
 };
 
 /** Shows what was done, with Undo for ten seconds. Ctrl+Z works for as long as the page is open. */
-export function notifyWithUndo(text: string, undo: () => void, about?: string): void {
+export function notifyWithUndo(text: string, undo: () => void, about?: string, redo?: () => void): void {
   const hide = () => {
     notifications.hide(id);
     undo();
   };
-  const undoOnce = rememberUndo(text, hide, about);
+  const undoOnce = rememberUndo(text, hide, about, redo);
   const id = notifications.show({
     autoClose: 10_000,
     message: (
@@ -51,18 +68,20 @@ export function notifyWithUndo(text: string, undo: () => void, about?: string): 
   });
 }
 
-/** Ctrl+Z or ⌘+Z undoes the last step of the page and says which. */
+/** Ctrl+Z or ⌘+Z undoes the last step of the page and says which; with Shift, or Ctrl+Y, the last undone is repeated. */
 export function useUndoByKeys(): void {
   useEffect(() => {
     const undoOnce = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.shiftKey || event.altKey || event.key.toLowerCase() !== 'z') return;
+      const key = event.key.toLowerCase();
+      if (event.defaultPrevented || event.altKey || !['z', 'y'].includes(key)) return;
       if (!(event.ctrlKey || event.metaKey) || isInText(event.target)) return;
-      const last = done.findLast(({ page }) => page === location.pathname);
+      const isRedo = event.shiftKey || key === 'y';
+      const last = (isRedo ? undone : done).findLast(({ page }) => page === location.pathname);
       if (!last) return;
       event.preventDefault();
-      done = done.filter((each) => each !== last);
-      last.undo();
-      notifications.show({ message: `Undone: ${last.text}` });
+      if (isRedo) repeat(last);
+      else takeBack(last);
+      notifications.show({ message: `${isRedo ? 'Repeated' : 'Undone'}: ${last.text}` });
     };
     window.addEventListener('keydown', undoOnce);
     return () => window.removeEventListener('keydown', undoOnce);

@@ -13,10 +13,10 @@ import { minus } from '#kernels/grid/vectors.ts';
 import type { Measurement, MeasurementPatch } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
-import { forgetUndo, notifyWithUndo } from '#web/ui/undo-toast.tsx';
+import { notifyWithUndo } from '#web/ui/undo-toast.tsx';
 import { GreyProfile } from './grey-profile.tsx';
 import classes from './measurements.module.css';
-import { useCreateMeasurement, useDeleteMeasurement, usePatchMeasurement } from './mutations.ts';
+import { useDeleteMeasurement, usePatchMeasurement, useRestoreMeasurement } from './mutations.ts';
 import { maxFields, PointFields } from './point-fields.tsx';
 import type { Measuring } from './use-measuring.ts';
 
@@ -57,13 +57,17 @@ function Details({ measurement, projectId, reason, snap, snapReason, between }: 
   useEffect(() => setTyped(name), [name]);
   const patch = usePatchMeasurement();
   const remove = useDeleteMeasurement();
-  const create = useCreateMeasurement(projectId);
+  const restore = useRestoreMeasurement(projectId);
   const change = (next: MeasurementPatch, undo: MeasurementPatch, text: string) =>
     patch.mutate(
       { id, patch: next },
       {
         onError: notifyFailure,
-        onSuccess: () => notifyWithUndo(text, () => patch.mutate({ id, patch: undo }), id),
+        onSuccess: () => {
+          const set = (to: MeasurementPatch) => () =>
+            patch.mutate({ id, patch: to }, { onError: notifyFailure });
+          notifyWithUndo(text, set(undo), id, set(next));
+        },
       },
     );
   const rename = () => {
@@ -76,9 +80,13 @@ function Details({ measurement, projectId, reason, snap, snapReason, between }: 
       onError: notifyFailure,
       onSuccess: () => {
         const { dataObjectId, surfaceId, featureIds } = measurement;
-        const again = { dataObjectId, surfaceId, name, kind, points, featureIds, placement };
-        forgetUndo(id);
-        notifyWithUndo(`“${name}” deleted`, () => create.mutate(again, { onError: notifyFailure }));
+        const body = { dataObjectId, surfaceId, name, kind, points, featureIds, placement };
+        notifyWithUndo(
+          `“${name}” deleted`,
+          () => restore.mutate({ id, body }, { onError: notifyFailure }),
+          id,
+          () => remove.mutate(id, { onError: notifyFailure }),
+        );
       },
     });
   const snapAll = () => {

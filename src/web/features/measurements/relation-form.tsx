@@ -6,7 +6,7 @@ import { isEscape } from '#web/ui/is-escape.ts';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { chooseName } from './draft.ts';
 import classes from './measurements.module.css';
-import { useCreateMeasurement } from './mutations.ts';
+import { useCreateMeasurement, useRememberMade } from './mutations.ts';
 
 interface RelationFormProps {
   kind: (typeof relationKinds)[number];
@@ -25,6 +25,7 @@ export function RelationForm({ kind, projectId, measurements, onDone }: Relation
   const [one, setOne] = useState(features.at(-2)?.id ?? '');
   const [other, setOther] = useState(features.at(-1)?.id ?? '');
   const create = useCreateMeasurement(projectId);
+  const rememberMade = useRememberMade(projectId);
   const options = features.map(({ id, name }) => ({ value: id, label: name }));
   const save = () => {
     const first = features.find(({ id }) => id === one);
@@ -36,7 +37,12 @@ export function RelationForm({ kind, projectId, measurements, onDone }: Relation
       kind,
       featureIds: [one, other],
     };
-    create.mutate(body, { onSuccess: ({ id }) => onDone(id) });
+    create.mutate(body, {
+      onSuccess: ({ id }) => {
+        rememberMade(id, body);
+        onDone(id);
+      },
+    });
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only catches Escape from the elements inside

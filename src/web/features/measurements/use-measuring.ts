@@ -22,7 +22,7 @@ import {
   describeNext,
   evaluateDraft,
 } from './draft.ts';
-import { useCreateMeasurement, useDeleteMeasurement } from './mutations.ts';
+import { useCreateMeasurement, useRememberMade } from './mutations.ts';
 import { measurementOptions } from './queries.ts';
 
 type Relation = (typeof relationKinds)[number];
@@ -77,7 +77,7 @@ export function useMeasuring(options: MeasuringOptions): Measuring {
   const [draft, setDraft] = useState<Draft | null>(null);
   const [relation, relate] = useState<Relation | null>(null);
   const create = useCreateMeasurement(projectId);
-  const remove = useDeleteMeasurement();
+  const rememberMade = useRememberMade(projectId);
   const [shown, setShown] = useState<ViewState['measurements']>({ visible: true, selectedId: null });
   useEffect(() => {
     if (options.shown) setShown(options.shown);
@@ -92,10 +92,11 @@ export function useMeasuring(options: MeasuringOptions): Measuring {
     const names = measurements.map(({ name }) => name);
     // A profile is read before the next one is taken.
     setDraft(wanted.kind === 'profile' ? null : { ...wanted, points: [] });
-    create.mutate(describeDraft(wanted, dataObjectId, names), {
-      onSuccess: ({ id, name }) => {
+    const body = describeDraft(wanted, dataObjectId, names);
+    create.mutate(body, {
+      onSuccess: ({ id }) => {
         show({ selectedId: id, visible: true });
-        rememberUndo(`“${name}” measured`, () => remove.mutate(id, { onError: notifyFailure }), id);
+        rememberMade(id, body);
       },
       onError: (error) => {
         // Restores the draft, so that no placed point is lost.
