@@ -15,7 +15,7 @@ export const algorithmVersions = {
   curvatureKeepingFilter: '1',
   edgeBlur: '3',
   fairing: '5',
-  curvatureKept: '4',
+  curvatureKept: '5',
   isosurface: '6',
   materials: '3',
   simplification: 'meshoptimizer 1.3.0, closed',
@@ -28,7 +28,7 @@ export const algorithmVersions = {
   /** blurred slab fitted to the voxels across a thin wall */
   wallProfile: '1',
   /** on the scan as it is, or behind a median filter when noise hides voids */
-  voidComponents: '4',
+  voidComponents: '5',
   openVoids: '2',
   defectMeasures: '10',
   /** volumes of closed voids relative to the material around each, with the same integral in sound material */

@@ -229,6 +229,8 @@ interface MeasuredMesh {
   edgeShare: number;
   /** what sharp edges of less than a right angle would have beyond the surface */
   acute: AcuteLoss;
+  /** area beside the cut of a cut part */
+  nearCutMm2?: number;
   /** air in gaps that the surface does not show */
   hiddenMm3?: number;
   /** what the settings leave of blur and noise on curved faces */
@@ -264,6 +266,8 @@ const acuteShare = 0.5;
 const hiddenShare = 0.75;
 /** k = 1 of rounding that is not corrected: the interval holds 1.2 times of it. */
 const roundingShare = 0.6;
+/** k = 1 of the curvature correction beside a cut, which surfaces that end there show little or nothing of. */
+const cutShare = 0.5;
 /** Share of the surface's shift that remains in a volume, as a mean over all faces. */
 const [ofLevel, ofGrid] = [0.85, 0.6];
 
@@ -274,7 +278,7 @@ const [ofLevel, ofGrid] = [0.85, 0.6];
  */
 export function findVolumeUncertainty(
   { level, grid, noise, edgeVariance, thin }: SurfaceUncertainty,
-  { areaMm2, curvature, signed, edgeShare, acute, rounding, hiddenMm3 = 0 }: MeasuredMesh,
+  { areaMm2, curvature, signed, edgeShare, acute, rounding, nearCutMm2 = 0, hiddenMm3 = 0 }: MeasuredMesh,
   voxelSizeMm: readonly number[],
 ): Uncertainty {
   const voxelMm = meanEdge(voxelSizeMm);
@@ -285,11 +289,14 @@ export function findVolumeUncertainty(
     curvature: byShift * volumeCurvatureShare * (edgeVariance + roundedVariance) * curvature * voxelMm,
     edges: byShift * edgeLoss * edgeVariance * edgeShare + acuteShare * acute.volumeMm3,
     ...(thin > 0 ? { thin: byShift * thin } : {}),
+    ...(nearCutMm2 > 0
+      ? { cut: nearCutMm2 * cutShare * (edgeVariance + roundedVariance) * curvature * voxelMm ** 2 }
+      : {}),
     ...(hiddenMm3 > 0 ? { gaps: hiddenShare * hiddenMm3 } : {}),
     ...(rounding.variance > 0
       ? { rounding: byShift * roundingShare * rounding.variance * Math.abs(signed) * voxelMm }
       : {}),
-    noise: byShift * noise * Math.sqrt((noisePatch * voxelMm ** 2) / areaMm2),
+    noise: noise * voxelMm ** 2 * Math.sqrt(noisePatch * areaMm2),
   });
 }
 

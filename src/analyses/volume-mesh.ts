@@ -83,10 +83,10 @@ export async function makeVolumeMesh(
     );
     context.progress(0.9 * share, 'Measuring the mesh');
     const facts = await measureSurface(grid, surface, arena);
-    const { faces: cut } = findCutSurface(surface, grid, arena);
+    const { faces: cut, nearAreaMm2: nearCutMm2 } = findCutFaces(surface, grid, arena);
     const isKept = 'keepPart' in found && isWhole(parameters);
-    const areaMm2 = facts.areaMm2 - cut.areaMm2;
-    const measured = { edgeBlurMm: refinement.edgeBlurMm, areaMm2, volumeMm3: facts.volumeMm3 };
+    const areaMm2 = findOwnArea(facts, cut);
+    const measured = { edgeBlurMm: refinement.edgeBlurMm, areaMm2, nearCutMm2, volumeMm3: facts.volumeMm3 };
     const sureness =
       isKept || hasUncertainties ? describeSureness(volume, extracted, measured, arena, context) : null;
     // A large mesh may not fit twice. With several materials, all surfaces are kept until the last one is finished,
@@ -140,7 +140,12 @@ type FoundSureness = Sureness & { areaUncertainty: Uncertainty | null };
 function describeSureness(
   volume: VolumeInput,
   { surface, ...found }: VolumeSurface,
-  { edgeBlurMm, areaMm2, volumeMm3 }: { edgeBlurMm: number; areaMm2: number; volumeMm3: number | null },
+  {
+    edgeBlurMm,
+    areaMm2,
+    nearCutMm2,
+    volumeMm3,
+  }: { edgeBlurMm: number; areaMm2: number; nearCutMm2: number; volumeMm3: number | null },
   arena: Arena,
   context: AnalysisContext,
 ): FoundSureness {
@@ -165,7 +170,8 @@ function describeSureness(
   const hiddenMm3 = (context.judged?.faintGapShare ?? 0) * (volumeMm3 ?? 0);
   return {
     levelOffset: edgeMiddles && findLevelOffset(edgeMiddles, 1),
-    volumeUncertainty: shape && findVolumeUncertainty(known, { ...shape, hiddenMm3 }, voxelSizeMm),
+    volumeUncertainty:
+      shape && findVolumeUncertainty(known, { ...shape, nearCutMm2, hiddenMm3 }, voxelSizeMm),
     areaUncertainty: shape && findAreaUncertainty(known, shape, voxelSizeMm),
   };
 }
@@ -186,7 +192,7 @@ function keepPart(
     volumeMm3,
     levelOffset,
     volumeUncertainty,
-    areaMm2: areaMm2 - cut.areaMm2,
+    areaMm2: findOwnArea({ areaMm2 }, cut),
     closedAt: cut.sides,
     closedAreaMm2: cut.areaMm2,
     algorithms: listVersions(...algorithms),
@@ -224,14 +230,15 @@ export async function volumeWithinSurface(
     const { edgeBlurMm } = await refineSurface(grey, surface, smoothing.filter, arena, refining);
     const { volumeMm3, areaMm2 } = await measureSurface(grid, surface, arena);
     if (volumeMm3 === null) throw new Error('a surface from a volume is always closed');
-    const { faces } = findCutSurface(surface, grid, arena);
+    const { faces, nearAreaMm2: nearCutMm2 } = findCutFaces(surface, grid, arena);
     const algorithms = partAlgorithms(found, edgeBlurMm);
-    const measured = { edgeBlurMm, areaMm2: areaMm2 - faces.areaMm2, volumeMm3 };
+    const ownAreaMm2 = findOwnArea({ areaMm2 }, faces);
+    const measured = { edgeBlurMm, areaMm2: ownAreaMm2, nearCutMm2, volumeMm3 };
     const sureness = describeSureness(volume, found, measured, arena, context);
     if (isWhole(parameters)) keepPart(determined, { volumeMm3, areaMm2, ...sureness }, faces, algorithms);
     return {
       volumeMm3,
-      areaMm2: areaMm2 - faces.areaMm2,
+      areaMm2: ownAreaMm2,
       ...sureness,
       doubts: [...found.doubts, ...doubtCut(faces, volume.grid, cells)],
       algorithms,
@@ -239,23 +246,14 @@ export async function volumeWithinSurface(
   });
 }
 
-/** Faces that close a cut part are not part of its area; they are reported separately. */
-export const withoutCut = <Facts extends { areaMm2: number }>(facts: Facts, { sides, areaMm2 }: CutFaces) =>
-  sides.length === 0
-    ? facts
-    : { ...facts, areaMm2: facts.areaMm2 - areaMm2, closedAt: sides, closedAreaMm2: areaMm2 };
+/** Area without the closing faces; rounding leaves no less than zero where there is nothing else. */
+const findOwnArea = (all: { areaMm2: number }, cut: CutFaces) => Math.max(0, all.areaMm2 - cut.areaMm2);
 
-/** For a surface in the arena. */
-export const findCutSurface = (
-  { positions, indices, vertices, triangles }: VolumeSurface['surface'],
-  { cells, voxelSizeMm }: VolumeSurface['grid'],
-  arena: Arena,
-) =>
-  findCutFaces(
-    { positions: arena.floats(positions, 3 * vertices), indices: arena.integers(indices, 3 * triangles) },
-    cells,
-    voxelSizeMm,
-  );
+/** Faces that close a cut part are not part of its area; they are reported separately. */
+export const withoutCut = <Facts extends { areaMm2: number }>(facts: Facts, cut: CutFaces) =>
+  cut.sides.length === 0
+    ? facts
+    : { ...facts, areaMm2: findOwnArea(facts, cut), closedAt: cut.sides, closedAreaMm2: cut.areaMm2 };
 
 /** Algorithms used for a mesh of a volume. */
 export const meshAlgorithms = (

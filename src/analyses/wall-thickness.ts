@@ -1,6 +1,7 @@
 import { wallThickness } from '#contract/analyses/wall-thickness.ts';
 import type { GreyPeaks } from '#kernels/grid/histogram.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
+import { findCutFaces } from '#kernels/surface/cut-faces.ts';
 import { findBlurVariance } from '#kernels/surface/edge-blur.ts';
 import { makeMesh } from '#kernels/surface/extract.ts';
 import { weightsAlong } from '#kernels/surface/filter-weights.ts';
@@ -18,7 +19,6 @@ import { runMeshWork } from './run-mesh-work.ts';
 import { findSurfaceUncertainty } from './surface-interval.ts';
 import { describeShape, findThicknessUncertainties } from './thickness-intervals.ts';
 import { describeThinWalls, warnOfThinWalls } from './thin-walls.ts';
-import { findCutSurface } from './volume-mesh.ts';
 import {
   doubtCut,
   findVolumeSurface,
@@ -50,7 +50,7 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
         searchAngleDeg: parameters.searchAngleDeg,
         progress: (fraction) => context.progress(0.4 + 0.4 * fraction, 'Wall thickness'),
       });
-      const cut = findCutSurface(surface, grid, arena);
+      const cut = findCutFaces(surface, grid, arena);
       if (cut.faces.sides.length > 0) {
         const values = arena.floats(measured.thickness, surface.vertices);
         for (let v = 0; v < values.length; v++) if (cut.isCut(v)) values[v] = Number.NaN;

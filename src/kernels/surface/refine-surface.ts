@@ -1,4 +1,5 @@
 import type { Arena } from '../arena.ts';
+import { holdCuts } from './cut-faces.ts';
 import { findBlurVariance } from './edge-blur.ts';
 import { type ArenaSurface, writeSurface } from './extract.ts';
 import { fairSurface } from './fair-surface.ts';
@@ -63,7 +64,8 @@ export async function placeEdges(
 
 /**
  * Brings a surface closer to the body: removes the roughness of noise, when the scan was noisy enough to be filtered,
- * and restores what blur, cells and chords removed from curved surfaces. In place.
+ * and restores what blur, cells and chords removed from curved surfaces. Faces that close a cut part end up where its
+ * last cells end. In place.
  */
 export async function refineSurface(
   grey: GreyGrid,
@@ -76,7 +78,9 @@ export async function refineSurface(
   const grid = grey.layout;
   const { bits, bytes } = surface.layout;
   if (!isShapeKept) arena.giveBack(bits, bytes);
+  const putBackCuts = holdCuts(surface, grid, arena);
   if (filter.sigma > 0 || blurVariance > 0) await fairSurface(grid, surface, arena, fewest);
   await keepCurvature(grid, surface, { filter, blurVariance }, arena, fewest);
+  putBackCuts();
   return { edgeBlurMm: Math.sqrt(blurVariance) };
 }
