@@ -22,8 +22,10 @@ const gate = {
   guardBand: null,
 };
 
-/** Halves the block across x. */
+/** Halves the block across x; its last cells end at zero. */
 const region = { min: [-9, -9, -9], max: [0, 9, 9] };
+/** Length of that half: the block lies 0.013 mm off the middle. */
+const length = 1.487;
 
 describe('a part cut by a region', () => {
   it('uses the level of the whole scan, excludes the area of the cut, and states where it is', async () => {
@@ -33,8 +35,6 @@ describe('a part cut by a region', () => {
     expect(metadata.isoValue).toBe(whole.dataObjects[0].metadata.isoValue);
     expect(metadata.closedAt).toEqual(['x+']);
     expect(Math.abs((metadata.closedAreaMm2 ?? 0) / (2.6 * 1.2) - 1)).toBeLessThan(0.1);
-    // The cut lies half a cell beyond the last one's centre; the block is shifted off the grid.
-    const length = 1.5 + 0.05;
     const area = 2 * length * (2.6 + 1.2) + 2.6 * 1.2;
     expect(Math.abs(metadata.areaMm2 / area - 1)).toBeLessThan(0.04);
     expect(half.warnings).toMatchObject([
@@ -46,6 +46,21 @@ describe('a part cut by a region', () => {
     const simplified = await run({ region, targetTriangles: 2000 });
     expect(simplified.dataObjects[0].metadata.closedAt).toEqual(['x+']);
     expect(Math.abs(simplified.dataObjects[0].metadata.areaMm2 / metadata.areaMm2 - 1)).toBeLessThan(0.02);
+  });
+
+  it('ends exactly where the last voxels of the region do', async () => {
+    const measure = async (box: object) => {
+      const run = await runOnScan('createMesh', { region: box }, scan, { pool });
+      return run.dataObjects[0].metadata;
+    };
+    const half = await measure(region);
+    expect(Math.abs((half.volumeMm3 ?? 0) / (length * 2.6 * 1.2) - 1)).toBeLessThan(0.004);
+    expect(Math.abs((half.closedAreaMm2 ?? 0) / (2.6 * 1.2) - 1)).toBeLessThan(0.01);
+    const inner = await measure({ min: [-0.51, -0.41, -0.31], max: [0.49, 0.39, 0.29] });
+    const { from, to } = inner.regionCells;
+    const cells = [0, 1, 2].map((k) => to[k] - from[k]);
+    expect(inner.volumeMm3).toBeCloseTo(cells[0] * cells[1] * cells[2] * 0.001, 5);
+    expect(inner.areaMm2).toBeCloseTo(0, 5);
   });
 
   it('has no wall at the cut', async () => {
@@ -94,5 +109,17 @@ describe('a part cut by a region', () => {
     const top = cut.originMm[2] + (planes - 3) * cut.voxelSizeMm[2];
     const within = { min: [-9, -9, -9], max: [9, 9, top] };
     expect(await judgePorosity({ region: within })).toMatchObject({ verdict: 'pass', reason: null });
+    // Its corner lies in the pore, of which an eighth counts as outside.
+    const corner = { min: [0.2, 0.1, -0.3], max: [9, 9, top] };
+    const { dataObjects, warnings } = await runOnScan('runIntegrityAnalysis', { region: corner }, input, {
+      pool,
+    });
+    const { porosity, uncertainties } = dataObjects[0].metadata;
+    expect(uncertainties).not.toHaveProperty('porosity');
+    const found = { warnings, uncertainty: null, isCount: false };
+    expect(judgeResult({ ...gate, limit: porosity + 0.01 }, porosity, found)).toMatchObject({
+      verdict: 'indeterminate',
+      reason: expect.stringMatching(/count as outside/),
+    });
   });
 });

@@ -199,6 +199,26 @@ export function warnOfCut(sides: readonly RegionSide[], byScan: boolean, rule: B
   ];
 }
 
+/** The ball that closes a cut void sinks into it and leaves less than this share of it outside. */
+const minAirShare = 0.05;
+/** Warning for air that touches the border only where that cuts the part, and counts as outside. */
+export function warnOfCutAir(
+  { doubtfulVoxels }: { doubtfulVoxels: number },
+  { voxelSizeMm }: { voxelSizeMm: readonly number[] },
+  { voidVolumeMm3, materialVolumeMm3 }: { voidVolumeMm3: number; materialVolumeMm3: number },
+) {
+  const airMm3 = voxelSizeMm.reduce((product, edge) => product * edge, doubtfulVoxels);
+  const allMm3 = voidVolumeMm3 + airMm3;
+  if (airMm3 <= minAirShare * allMm3) return [];
+  const share = formatQuantity((100 * allMm3) / (materialVolumeMm3 + allMm3), '%');
+  const doubt: SurfaceDoubt = {
+    code: 'SCAN_CUT',
+    message: `${formatQuantity(airMm3, 'mm³')} of air, which the border cuts out of its surroundings, count as outside. If they belong to voids, porosity is up to ${share}: choose a region that reaches beyond these voids, or beyond the part.`,
+    invalidates: true,
+  };
+  return surfaceWarnings([doubt], ...openVoidNumbers, 'closedPorosity', 'cutPorosity');
+}
+
 /** A smaller share of the volume of all open voids affects no number noticeably. */
 const minGapShare = 0.02;
 

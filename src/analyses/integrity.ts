@@ -26,6 +26,7 @@ import {
   sizeDistribution,
   totals,
   warnOfCut,
+  warnOfCutAir,
   warnOfFilled,
   warnOfGaps,
   warnOfHollows,
@@ -66,7 +67,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   const wanted = new Set(parameters.kinds);
   const { judged: quality } = context;
   const isFiltered = isBehindFilter(quality);
-  const { threshold: surface, region } = parameters;
+  const { threshold: surface, region, inclusionAbove: given } = parameters;
   const found = await determineSurface(inputs.sourceDataObjectId, stored, { surface }, context);
   // Rings would be detected as pores and would shift the pores they cross; the surface is that of the scan as it is.
   const ringFree = await takeOffRings(stored, found, context);
@@ -81,7 +82,6 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
     surfaceShare,
   );
   const { volume, levels, levelled } = await findScale(quiet, found, parameters, context);
-  const { inclusionAbove: given } = parameters;
   const above = given === undefined ? undefined : (levelled?.toScale(given) ?? given);
   const denser = wanted.has('inclusion') ? findDenser(volume, levels, above, quality) : null;
   const toGrey = (value: number) => levelled?.toGrey(value) ?? value;
@@ -136,8 +136,9 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
     voidsMm3: figures.voidVolumeMm3,
     materialMm3: part.volumeMm3,
   });
+  const cutAirDoubts = warnOfCutAir(result, stored.grid, figures);
   const isSure =
-    paleDoubts.length === 0 &&
+    paleDoubts.length + cutAirDoubts.length === 0 &&
     hasIntervals(quality, isFiltered, grey.noise / Math.abs(grey.material - grey.air));
   const metadata = {
     ...figures,
@@ -177,6 +178,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
     warnings: [
       ...surfaceWarnings(withoutCutDoubt(part.doubts, result.cutSides), 'porosity', 'materialVolumeMm3'),
       ...warnOfCut(result.cutSides, isAtEnd(result.cutSides, cells, stored.grid), parameters.borderDefects),
+      ...cutAirDoubts,
       ...warnOfGaps(defects),
       ...hollowDoubts,
       ...warnOfFilled(result.voids.filled, figures.voidVolumeMm3),

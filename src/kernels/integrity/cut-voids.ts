@@ -82,6 +82,27 @@ export async function findCutVoids(
   return found;
 }
 
+/**
+ * Cells of outer air that touches the border only at sides that cut the part: it may be the outside, or a void that is
+ * larger than the region shows.
+ * @param outerAir bits of all air that belongs to no void, without the margin
+ */
+export async function countDoubtfulAir(
+  outerAir: number,
+  cutSides: readonly RegionSide[],
+  stage: BitStage,
+): Promise<number> {
+  const { grid, arena } = stage;
+  const mark = arena.mark();
+  const parts = await findComponents(outerAir, 26, stage);
+  const table = await arena.run(tabulate, { grid, components: parts, mask: 0 });
+  let cells = 0;
+  for (let c = 0; c < parts.count; c++)
+    if (listSides(table, c, grid).every((side) => cutSides.includes(side))) cells += table.voxels[c];
+  arena.release(mark);
+  return cells;
+}
+
 /** Copies the bits of a region without its margin. */
 export async function copyRegion(bits: number, target: number, stage: BitStage): Promise<void> {
   const { grid, arena } = stage;

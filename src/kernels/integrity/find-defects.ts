@@ -4,7 +4,7 @@ import { KernelError } from '../kernel-error.ts';
 import { allocateBits, combineBits, countBits, makeBitGrid, thresholdBits } from './bit-grid.ts';
 import type { BitStage } from './bit-stage.ts';
 import { findComponents, listRuns, paintComponent } from './components.ts';
-import { copyRegion, findCutVoids, listCutSides, type RegionSide } from './cut-voids.ts';
+import { copyRegion, countDoubtfulAir, findCutVoids, listCutSides, type RegionSide } from './cut-voids.ts';
 import { findHollows, type Hollows, widerBall } from './hollows.ts';
 import { type DefectGroup, type DefectSearch, type GroupPart, measureGroup } from './measure-group.ts';
 import { findBallMargin, findOpenVoids } from './open-voids.ts';
@@ -15,6 +15,8 @@ export interface DefectResult {
   inclusions: DefectGroup | null;
   /** sides where the part continues beyond the region */
   cutSides: RegionSide[];
+  /** cells of air at the border that counts as outside and may be voids */
+  doubtfulVoxels: number;
   /** hollows of the surface that may be voids, too; null when open voids are not searched */
   hollows: Hollows | null;
 }
@@ -95,6 +97,7 @@ export async function findDefects(
   else await combineBits({ a: outside, make: 'or', b: outside, target: outerAir }, stage);
   const seenOuterAir = cutSides.length > 0 ? allocateBits(arena, grid) : outerAir;
   if (cutSides.length > 0) await copyRegion(outerAir, seenOuterAir, stage);
+  const doubtfulVoxels = cutSides.length > 0 ? await countDoubtfulAir(seenOuterAir, cutSides, stage) : 0;
   await combineBits({ a: air, make: 'without', b: outerAir, target: voids }, stage);
   // Sheets too thin for the threshold are voids of their own, or bridge the pieces of one.
   let sheets: Sheets | null = null;
@@ -127,7 +130,7 @@ export async function findDefects(
       sheets: null,
     });
   }
-  return { voids: found, inclusions, cutSides, hollows };
+  return { voids: found, inclusions, cutSides, doubtfulVoxels, hollows };
 }
 
 interface Air {
