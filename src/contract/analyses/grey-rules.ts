@@ -23,7 +23,11 @@ const limits = {
    * is taken as at least `sharpest`.
    */
   filtered: { grainOfSquare: 2.5, sharpest: 0.6 },
-  saturated: 0.02,
+  /**
+   * Share of the material. Up to half of it, only noise is cut off, and the level of the surface is off by less than 1 %
+   * of the contrast; beyond, nothing shows how far the material's own grey value lies above the highest one.
+   */
+  saturated: { marked: 0.02, surface: 0.5 },
   /** good scans reach 0.004 */
   haze: { marked: 0.01, surface: 0.04 },
   /** shares of the contrast; an offset of 4 % shifts surfaces by a tenth of a voxel */
@@ -238,15 +242,24 @@ const bands: Rule = ({ bands: height = null }) => {
 };
 
 const saturated: Rule = ({ saturatedShare }) => {
-  if (saturatedShare <= limits.saturated) return null;
-  const consequence = 'The grey value of the material is too low, which shifts the surface outwards.';
+  if (saturatedShare <= limits.saturated.marked) return null;
+  const { surface } = limits.saturated;
+  const judge = (slightly: string, unknown: string) => upTo(saturatedShare, surface, slightly, unknown);
   return {
     code: 'SCAN_SATURATED',
     shownBy: 'saturated',
     found: `${percent(saturatedShare)} of the material has the highest grey value of the scan: brighter values were cut off.`,
     effects: {
-      ...onSurfaces(mark(consequence)),
-      defects: mark('Inclusions can’t be distinguished from the material.'),
+      ...onSurfaces(
+        judge(
+          'The grey value of the material is too low, which shifts the surface outwards.',
+          'The grey value of the material is unknown, so the surface may be too far outside.',
+        ),
+      ),
+      defects: judge(
+        'Inclusions can’t be distinguished from the material.',
+        'The grey value of the material is unknown, so voids may be measured too small, and inclusions can’t be distinguished from it.',
+      ),
     },
   };
 };

@@ -41,6 +41,13 @@ describe('findings', () => {
       ]);
   });
 
+  it('about a material that is mostly cut off at the highest value refuse its surface', () => {
+    const judge = (saturatedShare: number) => warn({ saturatedShare }, 'deviation')[0];
+    expect(judge(0.4)).toMatchObject({ code: 'SCAN_SATURATED' });
+    expect(judge(0.4).invalidates).toBeUndefined();
+    expect(judge(0.6)).toMatchObject({ code: 'SCAN_SATURATED', invalidates: true });
+  });
+
   it('about a scan filled with material report the missing outer surface and still allow pores', () => {
     const isFilled = { isFilled: true, border: ['x-', 'x+'] } satisfies Partial<ScanQuality>;
     expect(warn(isFilled, 'surface')).toMatchObject([{ code: 'SCAN_FILLED', invalidates: true }]);
