@@ -1,4 +1,6 @@
 /** Details that only single cells show: rings, blur of edges, and thin walls. Measured in some of the planes. */
+
+import { cross } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import { type BlockGrid, blockCells } from './block-grid.ts';
 import { type BlockLevels, median } from './block-levels.ts';
@@ -414,11 +416,6 @@ function steepest(at: Values, cx: number, cy: number, cz: number): Vector3 {
 
 function tangents([x, y, z]: Vector3): [Vector3, Vector3] {
   const other: Vector3 = Math.abs(x) < 0.6 ? [1, 0, 0] : [0, 1, 0];
-  const cross = (a: Vector3, b: Vector3): Vector3 => [
-    a[1] * b[2] - a[2] * b[1],
-    a[2] * b[0] - a[0] * b[2],
-    a[0] * b[1] - a[1] * b[0],
-  ];
   const u = cross([x, y, z], other);
   const length = Math.hypot(...u);
   const unit = u.map((n) => n / length) as Vector3;

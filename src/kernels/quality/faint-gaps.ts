@@ -2,6 +2,8 @@
  * Gaps of a fraction of a voxel inside the material, as between a pin and its ring: blur leaves them as sheets that are
  * somewhat darker than the material on both sides.
  */
+
+import { dot } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import { type BlockGrid, blockCells } from './block-grid.ts';
 import type { BlockLevels } from './block-levels.ts';
@@ -58,7 +60,6 @@ const listAround = (cells: number): Vector3[] => {
     Math.floor(n / edge ** 2) - cells,
   ]);
 };
-const dot = (a: Readonly<Vector3>, b: Readonly<Vector3>) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 /** One of each pair of opposite directions, and the cells of a patch across it. */
 export const listFilters = (within: number) =>
   listAround(1)

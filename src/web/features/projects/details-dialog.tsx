@@ -2,6 +2,7 @@ import { Modal, SimpleGrid, Textarea, TextInput } from '@mantine/core';
 import { ProjectPatch } from '#contract/shapes/project.ts';
 import type { ProjectPatch as Patch, Project } from '#web/api/generated/types.gen.ts';
 import { Form } from '#web/ui/form.tsx';
+import { orNull } from './project-form.tsx';
 
 interface DetailsDialogProps {
   project: Project;
@@ -9,8 +10,6 @@ interface DetailsDialogProps {
   onClose: () => void;
   onSave: (patch: Patch) => void;
 }
-
-const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
 /** Edits part number, serial number, lot and description. Sends only changed fields. */
 export function DetailsDialog({ project, opened, onClose, onSave }: DetailsDialogProps) {

@@ -23,7 +23,8 @@ type Values = {
   tags: string[];
 };
 
-const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
+/** Null for an empty field. */
+export const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
 const writable = (values: Values) => ({
   name: values.name,

@@ -1,5 +1,6 @@
 import { paneToPlane, planeAxes, type SliceName } from '#kernels/grid/plane-transform.ts';
 import type { Measuring, PickedPoint } from '../state/measuring.ts';
+import { readPlace } from '../state/pointer-place.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { snapPoint } from './snap-point.ts';
 
@@ -38,16 +39,12 @@ export function attachMeasuring(
   signal: AbortSignal,
 ): void {
   const listen = { signal };
-  const readPlace = (event: MouseEvent): [number, number] => {
-    const box = canvas.getBoundingClientRect();
-    return [event.clientX - box.left, event.clientY - box.top];
-  };
   let pressed: [number, number] | null = null;
   canvas.addEventListener(
     'pointerdown',
     (event) => {
       if (!measuring.kind || event.button !== 0 || event.shiftKey) return;
-      pressed = readPlace(event);
+      pressed = readPlace(canvas, event);
       if (!takesPress) return;
       event.stopImmediatePropagation();
       canvas.focus({ preventScroll: true });
@@ -61,7 +58,7 @@ export function attachMeasuring(
       const from = pressed;
       pressed = null;
       if (!from || takesPress || !measuring.kind) return;
-      const [x, y] = readPlace(event);
+      const [x, y] = readPlace(canvas, event);
       if (Math.hypot(x - from[0], y - from[1]) < clickPx) measuring.place(pick(x, y));
     },
     listen,
@@ -69,7 +66,7 @@ export function attachMeasuring(
   canvas.addEventListener(
     'pointermove',
     (event) => {
-      if (measuring.kind) measuring.next.set(event.buttons === 0 ? pick(...readPlace(event)) : null);
+      if (measuring.kind) measuring.next.set(event.buttons === 0 ? pick(...readPlace(canvas, event)) : null);
     },
     listen,
   );

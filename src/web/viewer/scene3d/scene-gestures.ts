@@ -8,6 +8,7 @@ import { addPlane, toggleBox } from '../state/clips.ts';
 import { clickPx } from '../state/grips.ts';
 import type { PickedPoint } from '../state/measuring.ts';
 import { attachPinch } from '../state/pinch.ts';
+import { readPlace } from '../state/pointer-place.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { isNotch } from '../state/wheel.ts';
 import { attachHandles } from './handles.ts';
@@ -38,10 +39,6 @@ export function attachSceneGestures(
     onMoving();
     model.store.update({ camera: next });
   };
-  const place = (event: MouseEvent): [number, number] => {
-    const box = canvas.getBoundingClientRect();
-    return [event.clientX - box.left, event.clientY - box.top];
-  };
   /** offset from the centre to the right and up, in mm */
   const offMiddle = (x: number, y: number): [number, number] => {
     const [width, height] = size();
@@ -71,7 +68,7 @@ export function attachSceneGestures(
   });
   attachMeasuring(canvas, model.measuring, { pick, pickCursor, takesPress: false }, off.signal);
   const click = (event: PointerEvent) => {
-    const hit = engine()?.pick(...place(event), ...size());
+    const hit = engine()?.pick(...readPlace(canvas, event), ...size());
     if (hit && !model.measuring.kind) goToHit(model, hit);
   };
   attachHandles(canvas, model, { onMoving, onClick: click }, off.signal);
@@ -80,7 +77,7 @@ export function attachSceneGestures(
     (event) => {
       canvas.focus({ preventScroll: true });
       canvas.setPointerCapture(event.pointerId);
-      const [x, y] = place(event);
+      const [x, y] = readPlace(canvas, event);
       const moves = event.button !== 0 || event.shiftKey || model.tool.get() === 'pan';
       drag = { kind: event.altKey ? 'roll' : moves ? 'pan' : 'orbit', x, y, far: 0 };
     },
@@ -89,7 +86,7 @@ export function attachSceneGestures(
   canvas.addEventListener(
     'pointermove',
     (event) => {
-      const [x, y] = place(event);
+      const [x, y] = readPlace(canvas, event);
       hover = [x, y];
       if (drag) {
         const [dx, dy] = [x - drag.x, y - drag.y];
@@ -125,7 +122,7 @@ export function attachSceneGestures(
     (event) => {
       event.preventDefault();
       const factor = Math.exp(isNotch(event) ? -Math.sign(event.deltaY) * 0.18 : -event.deltaY * 0.0025);
-      set(zoomed(camera(), factor, ...offMiddle(...place(event))));
+      set(zoomed(camera(), factor, ...offMiddle(...readPlace(canvas, event))));
     },
     { ...listen, passive: false },
   );

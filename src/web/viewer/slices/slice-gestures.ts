@@ -11,6 +11,7 @@ import { attachSliceMeasuring } from '../measure/attach-measuring.ts';
 import { choosePlaceOnSlice } from '../state/choose-place.ts';
 import { toggleCutAlong } from '../state/clips.ts';
 import { attachPinch } from '../state/pinch.ts';
+import { readPlace } from '../state/pointer-place.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { isNotch } from '../state/wheel.ts';
 import { valueAt } from './draw-plane.ts';
@@ -36,10 +37,6 @@ export function attachSliceGestures(
   let scrolled = 0;
 
   const view = (): PlaneView => model.planeView(name, canvas.clientWidth, canvas.clientHeight);
-  const place = (event: MouseEvent): [number, number] => {
-    const box = canvas.getBoundingClientRect();
-    return [event.clientX - box.left, event.clientY - box.top];
-  };
   const moveCursor = (x: number, y: number) => {
     const axes = planeAxes[name];
     const cursor = model.cursorIn(name);
@@ -70,7 +67,7 @@ export function attachSliceGestures(
     (event) => {
       canvas.focus({ preventScroll: true });
       canvas.setPointerCapture(event.pointerId);
-      const [x, y] = place(event);
+      const [x, y] = readPlace(canvas, event);
       const tool = model.tool.get();
       const kind = event.button === 1 || event.shiftKey ? 'pan' : event.button === 2 ? 'window' : tool;
       drag = { kind, x, y };
@@ -83,7 +80,7 @@ export function attachSliceGestures(
   canvas.addEventListener(
     'pointermove',
     (event) => {
-      const [x, y] = place(event);
+      const [x, y] = readPlace(canvas, event);
       if (drag) {
         const [dx, dy] = [x - drag.x, y - drag.y];
         drag = { ...drag, x, y };
@@ -110,7 +107,7 @@ export function attachSliceGestures(
     'wheel',
     (event) => {
       event.preventDefault();
-      const [x, y] = place(event);
+      const [x, y] = readPlace(canvas, event);
       if (event.ctrlKey || event.metaKey) {
         zoom(Math.exp(-Math.sign(event.deltaY) * (isNotch(event) ? 0.2 : 0.04)), x, y);
         return;

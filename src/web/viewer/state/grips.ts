@@ -1,3 +1,5 @@
+import { readPlace } from './pointer-place.ts';
+
 type Place = readonly [x: number, y: number];
 
 interface Grips<Grip> {
@@ -29,13 +31,9 @@ export function attachGrips<Grip>(
   signal: AbortSignal,
 ): void {
   let held: { grip: Grip; at: Place; farPx: number } | null = null;
-  const readPlace = (event: PointerEvent): Place => {
-    const box = canvas.getBoundingClientRect();
-    return [event.clientX - box.left, event.clientY - box.top];
-  };
   const press = (event: PointerEvent) => {
     if (event.button !== 0 || event.shiftKey || event.altKey) return;
-    const at = readPlace(event);
+    const at = readPlace(canvas, event);
     const grip = find(at, readReach(event));
     held = grip && { grip, at, farPx: 0 };
     if (!held) return;
@@ -45,7 +43,7 @@ export function attachGrips<Grip>(
     event.stopImmediatePropagation();
   };
   const move = (event: PointerEvent) => {
-    const to = readPlace(event);
+    const to = readPlace(canvas, event);
     if (held) {
       const { grip, at, farPx } = held;
       held = { grip: drag(grip, to, at), at: to, farPx: farPx + Math.hypot(to[0] - at[0], to[1] - at[1]) };

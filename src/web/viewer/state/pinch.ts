@@ -1,3 +1,5 @@
+import { readPlace } from './pointer-place.ts';
+
 type Place = [number, number];
 
 /** Receives the zoom factor at a position (pixels of the canvas), and the displacement of that position. */
@@ -16,10 +18,6 @@ export function attachPinch(canvas: HTMLElement, onPinch: OnPinch, signal: Abort
     if (!a || !b || third) return null;
     return { middle: [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2], apart: Math.hypot(a[0] - b[0], a[1] - b[1]) };
   };
-  const place = (event: PointerEvent): Place => {
-    const box = canvas.getBoundingClientRect();
-    return [event.clientX - box.left, event.clientY - box.top];
-  };
   const touches = (listener: (event: PointerEvent) => void) => (event: PointerEvent) => {
     if (event.pointerType !== 'touch' || !event.isTrusted) return;
     listener(event);
@@ -27,7 +25,7 @@ export function attachPinch(canvas: HTMLElement, onPinch: OnPinch, signal: Abort
     if (fingers.size === 0) isPinching = false;
   };
   const down = touches((event) => {
-    fingers.set(event.pointerId, place(event));
+    fingers.set(event.pointerId, readPlace(canvas, event));
     if (fingers.size !== 2) return;
     isPinching = true;
     canvas.dispatchEvent(new PointerEvent('pointercancel', { pointerId: event.pointerId, bubbles: true }));
@@ -35,7 +33,7 @@ export function attachPinch(canvas: HTMLElement, onPinch: OnPinch, signal: Abort
   const move = touches((event) => {
     if (!fingers.has(event.pointerId)) return;
     const before = measure();
-    fingers.set(event.pointerId, place(event));
+    fingers.set(event.pointerId, readPlace(canvas, event));
     const after = measure();
     if (!before || !after) return;
     const [x, y] = after.middle;
