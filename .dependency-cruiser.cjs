@@ -48,7 +48,7 @@ module.exports = {
     ...roomRules,
     {
       name: 'web-api-below-viewer-and-ui',
-      comment: 'the drawing code and the shared compositions know nothing of the service',
+      comment: 'the viewer and ui do not know the service',
       severity: 'error',
       from: { path: '^src/web/(viewer|ui)/', pathNot: tests },
       to: { path: '^src/web/api/' },
@@ -69,7 +69,7 @@ module.exports = {
     },
     {
       name: 'kernels-below-their-rooms',
-      comment: 'what every room of the kernels builds on knows the compiled kernels alone',
+      comment: 'the base of all kernels imports only the compiled kernels',
       severity: 'error',
       from: { path: '^src/kernels/[^/]+[.]ts$' },
       to: { path: '^src/kernels/[^/]+/', pathNot: '^src/kernels/simd/' },

@@ -1,4 +1,4 @@
-/** No two rooms of a floor know each other, or one through others: read beside the rules for single files. */
+/** Forbids cycles between the folders of a floor; runs after the rules for single files. */
 const { options } = require('./.dependency-cruiser.cjs');
 
 module.exports = {
@@ -11,6 +11,6 @@ module.exports = {
       to: { circular: true },
     },
   ],
-  // Tests and what they are made of may look anywhere.
+  // Tests and their helpers may import from any folder.
   options: { ...options, exclude: { path: [...options.exclude.path, '[.]test[.]tsx?$', '/testing/'] } },
 };

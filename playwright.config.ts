@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
 import { browserArguments, findBrowser } from './e2e/support/browser.ts';
 
-/** First, or one of them is left alone at the end with half of the processor. */
+/** Started first, so that no long journey runs alone at the end while a processor is idle. */
 const longest = [
   'every-page',
   'held-work',
@@ -25,8 +25,8 @@ const longest = [
 ].map((name) => `**/${name}.e2e.ts`);
 
 /**
- * A page lives for seconds: what it does only some thousand times isn't worth optimizing, and its garbage can wait. Takes a
- * twelfth off what pages take of the processor.
+ * V8 flags for pages that live for seconds: functions are optimized later, and garbage is collected less often. Pages
+ * take a twelfth less CPU time.
  */
 const shortLived = [
   '--invocation-count-for-maglev=4000',
@@ -41,24 +41,24 @@ export default defineConfig({
     { name: 'others', testMatch: '**/*.e2e.ts', testIgnore: longest },
   ],
   globalSetup: './e2e/support/global-setup.ts',
-  // One more than the processors of CI: a journey waits, now and then, for a process to start or a message to come.
+  // One more than the processors of CI, because journeys wait at times for a process to start or a message to arrive.
   workers: 3,
   timeout: 240_000,
-  // As long as on a machine that is many times slower: who waits for a state waits no longer than that takes.
+  // Enough for a much slower machine; on a fast one, an assertion returns as soon as it holds.
   expect: { timeout: 30_000 },
   forbidOnly: true,
-  // A machine that stalls for a moment costs a second try, which the report names as flaky; a fault fails both.
+  // If only the machine stalled, the second try passes and is reported as flaky; a fault fails both.
   retries: 1,
   reporter: [['line'], ['json', { outputFile: 'test-results/e2e.json' }]],
   outputDir: 'test-results/e2e',
   use: {
     viewport: { width: 1440, height: 900 },
-    // A name that the page no longer has fails its step, not after the time of the whole journey.
+    // A name that no longer exists on the page fails its step long before the journey's timeout.
     actionTimeout: 60_000,
-    // Nothing fades for who has asked for less motion: no time goes into frames. The first journey sees what moves.
+    // Saves the CPU time of animations; analyse-a-scan.e2e.ts runs with them.
     contextOptions: { reducedMotion: 'reduce' },
     screenshot: 'only-on-failure',
-    // Takes a tenth of the time of every journey.
+    // A trace takes a tenth of the time of every journey.
     trace: process.env.TRACE ? 'retain-on-failure' : 'off',
     launchOptions: {
       executablePath: await findBrowser(),

@@ -9,8 +9,8 @@ import { doorPages } from './src/web/door-pages.ts';
 const service = process.env.SERVICE_URL ?? 'http://127.0.0.1:8080';
 
 /**
- * Browsers that know `light-dark()`. For older ones it would be rewritten to two variables that only style sheets which
- * set `color-scheme` themselves define, and a colour of the viewer's would be none.
+ * Browsers that support `light-dark()`. For older ones it would be rewritten to two variables that only style sheets
+ * with a `color-scheme` of their own define, so colours of the viewer would be missing.
  */
 const cssTarget = ['chrome123', 'edge123', 'firefox120', 'safari17.5'];
 
@@ -48,19 +48,19 @@ export default defineConfig({
     chunkSizeWarningLimit: 1200,
     rolldownOptions: {
       output: {
-        // What pages share would bear the names of all of them.
+        // Shared chunks would otherwise be named after all of their pages.
         chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
         assetFileNames: ({ names: [name = ''] }) =>
           `assets/${name.includes('~') ? name.split('~')[0] : '[name]'}-[hash][extname]`,
-        // Few files arrive sooner than many, as long as no page waits for much that only others need.
+        // Few files load faster than many, as long as no page loads much that only others need.
         codeSplitting: {
           groups: [
             { name: 'sign-in', tags: ['$initial'], priority: 3 },
             { name: nameFrame, debugName: 'frame', priority: 2 },
-            // What most pages have in common.
+            // Code of most pages.
             { name: 'shell', minShareCount: 9, priority: 1 },
-            // What some have: small pieces join the one that most of the same pages need. The viewer and the formats, which
-            // are large, stay as they are.
+            // Code of some pages: small chunks are merged with the one that most of the same pages need. The viewer and
+            // the formats are large and remain separate.
             {
               name: 'shared',
               test: /node_modules[\\/]@|src[\\/](contract|web[\\/](api|features|ui))[\\/]/,
@@ -74,6 +74,6 @@ export default defineConfig({
     },
   },
   worker: { format: 'es' },
-  // The host stays the browser's, so that addresses which the service makes lead through this server too.
+  // Keeps the browser's host, so that URLs created by the service also lead through this server.
   server: { port: 5173, proxy: { '/api': { target: service, changeOrigin: false } } },
 });

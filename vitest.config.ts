@@ -2,8 +2,8 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The longest first, or one of them is left alone at the end with half of the processor. Those that measure time come
- * after the checks of `npm test`, which run beside the first ones.
+ * Started first, so that no long file runs alone at the end while a processor is idle. Tests that measure time come
+ * later than the checks of `npm test`, which run beside the first files.
  */
 const longest = [
   'worker/threads/memory-512',
@@ -92,17 +92,17 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** One seed for each run, so that a change alone can turn a test red; `SCANWRIGHT_SEED=random` looks further. */
+/** A fixed seed, so that only a change of the code can make a test fail; `SCANWRIGHT_SEED=random` tries another one. */
 const given = process.env['SCANWRIGHT_SEED'];
 const seed = given === 'random' ? String(Date.now() % 1_000_000) : (given ?? '1');
-// Each project reads this file anew: all of them get the same one, which is told once.
+// Each project loads this file again: all of them use the same seed, which is printed once.
 if (seed !== given) console.info(`SCANWRIGHT_SEED=${seed}`);
 process.env['SCANWRIGHT_SEED'] = seed;
 
 const all = ['src/**/*.test.ts', '.ci/**/*.test.ts', 'bench/**/*.test.ts'];
 /**
- * What is drawn needs JSX, styles and an environment of Vite's, and some replace what they load. All else is loaded by
- * Node itself, which takes a sixth off what short tests take of the processor.
+ * Tests of components need JSX, styles and Vite's environment, and some mock modules. Node loads all others directly,
+ * so that short tests take a sixth less CPU time.
  */
 const throughVite = [
   'src/web/**/*.test.ts',
@@ -110,7 +110,7 @@ const throughVite = [
   'src/formats/bytes/inflate.test.ts',
   'src/service/http/passwords.test.ts',
 ];
-/** What takes gigabytes: `npm run test:large`. */
+/** Tests that need gigabytes: `npm run test:large`. */
 const large = ['src/worker/threads/memory-512.test.ts', 'src/worker/exports/large-archive.test.ts'];
 
 export default defineConfig({
@@ -121,24 +121,24 @@ export default defineConfig({
         test: {
           ...{ name: 'unit', include: all, exclude: [...configDefaults.exclude, ...large, ...throughVite] },
           ...{ experimental: { viteModuleRunner: false } },
-          // A test's bodies are garbage when it ends: fewer collections take a thirtieth off all of the tests.
+          // Bodies of a test are garbage when it ends: with fewer collections all tests take a thirtieth less CPU time.
           execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64'],
         },
       },
-      // The names of projects are compared without case: `--project unit` means both.
+      // Vitest ignores the case of project names: `--project unit` selects both.
       { extends: true, test: { name: 'Unit', include: throughVite } },
       { extends: true, test: { name: 'large', include: large } },
     ],
     env: { SCANWRIGHT_SEED: seed },
     setupFiles: ['.ci/seed.ts'],
-    // As `npm start` does: whatever reads the database is loaded in a quarter of the time.
+    // As `npm start` does: modules that use the database load in a quarter of the time.
     execArgv: ['--import', new URL('src/drizzle-as-commonjs.ts', import.meta.url).href],
-    // Only what hangs is to be ended: three tests beside it may leave a long one a quarter of a busy machine.
+    // Ends only tests that hang: a long one may get a quarter of a busy machine, with three others beside it.
     testTimeout: 180_000,
     hookTimeout: 240_000,
-    // As long as the journeys: who waits for a state waits no longer than that takes.
+    // As in the journeys: enough for a much slower machine.
     expect: { poll: { timeout: 30_000 } },
-    // Twice the processors of CI: many a test waits for a process, a heartbeat or a database.
+    // Twice the processors of CI, because many tests wait for a process, a heartbeat or a database.
     maxWorkers: 4,
     isolate: false,
     sequence: { sequencer: LongestFirst },

@@ -57,5 +57,5 @@ export const measuresAbout = <Path extends string>(
 /** @throws KernelError BAD_INPUT when it is missing; callers resolve it before */
 export function requireReference({ referenceDataObjectId }: { referenceDataObjectId?: string }): string {
   if (referenceDataObjectId !== undefined) return referenceDataObjectId;
-  throw new KernelError('BAD_INPUT', 'There is no reference to hold the scan against.');
+  throw new KernelError('BAD_INPUT', 'There is no reference to compare the scan with.');
 }
