@@ -45,7 +45,7 @@ export function explainVerdict(
     return {
       code: 'POSE_OF_CUT_SCAN',
       message:
-        'Places are out of tolerance, but the scan shows only a part of the body, and how it lies in its reference was found from that alone. Check the pose; given as a matrix, it is judged as it is.',
+        'Places are out of tolerance, but the scan shows only a part of the body, and its pose was fitted to that part alone. Check the pose; if you enter it as a matrix, the comparison is judged.',
     };
   }
   const lost = places.filter(({ notFoundAreaMm2 }) => notFoundAreaMm2 > 0);

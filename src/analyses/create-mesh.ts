@@ -51,7 +51,7 @@ export const createMeshAnalysis = implementAnalysis(surfaceMesh, async (paramete
     if (parameters.materials !== 'auto') {
       throw new KernelError(
         'NO_SURFACE',
-        `Of ${surfaces.length} materials number ${empty + 1} would have no volume: choose fewer.`,
+        `Material ${empty + 1} of ${surfaces.length} would have no volume: choose fewer.`,
       );
     }
     materials = null;

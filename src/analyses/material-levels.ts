@@ -41,7 +41,7 @@ export async function materialLevels(
     if (wanted === 'auto') return null;
     throw new KernelError(
       'NO_SURFACE',
-      `The grey values do not part into air and ${wanted} materials: choose fewer, or leave it to the histogram.`,
+      `The grey values do not separate into air and ${wanted} materials: choose fewer, or let the histogram decide.`,
     );
   }
   const { peaks, levels: chosenLevels } = chooseLevels(found, parameters);

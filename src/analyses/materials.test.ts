@@ -217,7 +217,7 @@ describe('a mesh of an aluminium part with a steel ball in it', () => {
     const block = box([2, 2, 2]);
     const shape = { dimensions: [30, 30, 30] as Vector3, voxelSizeMm: [0.1, 0.1, 0.1] as Vector3 };
     const plain = await makeInput(renderBody(block, shape), pool);
-    await expect(mesh(plain, { materials: 4 })).rejects.toThrow(/do not part into air and 4 materials/);
+    await expect(mesh(plain, { materials: 4 })).rejects.toThrow(/do not separate into air and 4 materials/);
     expect((await mesh(plain, { materials: 'auto' })).dataObjects).toHaveLength(1);
     await expect(async () => mesh(plain, { materials: 9 })).rejects.toThrow(/5/);
   });

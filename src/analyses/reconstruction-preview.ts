@@ -149,7 +149,7 @@ function listEdgeDoubts(erosion: number, blurVoxels: number | null) {
   return [
     {
       code: 'EDGES_INWARD' as const,
-      message: `The edges are blurred ${blur}. With an absorption as strong as this part’s, blur in the radiographs puts them about ${erosion.toFixed(2)} voxels too far inside.`,
+      message: `The edges are blurred ${blur}. With an absorption as strong as this part’s, blur in the radiographs moves them about ${erosion.toFixed(2)} voxels inwards.`,
     },
   ];
 }

@@ -62,7 +62,7 @@ export const viewRules: readonly Rule[] = [
       ),
   ),
   findDoubt('RINGS_REMOVED', 'Rings were removed from this volume.', () => ({
-    ...onAll(mark('Faces that run around the axis of rotation can lie a twentieth of a voxel off.')),
-    defects: mark('What is left of them can put pores off by some percent.'),
+    ...onAll(mark('Faces that run around the axis of rotation can be shifted by a twentieth of a voxel.')),
+    defects: mark('What remains of them can change the size of pores by a few percent.'),
   })),
 ];

@@ -175,7 +175,7 @@ function findFailure(results: StepResult[]): WorkError | null {
   if (stopped) {
     return {
       code: 'STEP_CANCELLED',
-      detail: `The step “${stopped.key}” (${stopped.title}) was cancelled by itself; retry goes on with it.`,
+      detail: `The step “${stopped.key}” (${stopped.title}) was cancelled on its own. Retry continues with it.`,
     };
   }
   const left = results.find(({ status }) => status !== 'completed');

@@ -96,7 +96,7 @@ function ExportFields({ projectId, form }: ExportFieldsProps) {
   return (
     <>
       <Checkbox.Group
-        label="What goes into the archive"
+        label="Contents of the archive"
         error={form.errors['config']}
         value={chosen.map(({ key }) => key)}
         onChange={(keys) =>

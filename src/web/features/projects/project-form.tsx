@@ -95,7 +95,7 @@ function ProjectForm({
       lot: project?.lot ?? '',
       tags: project?.tags ?? [],
     },
-    words: { workspaceId: 'Choose the workspace that it goes into', name: 'A name of 1 to 200 characters' },
+    words: { workspaceId: 'Choose a workspace', name: 'A name of 1 to 200 characters' },
     onCancel: onClose,
     children: (form: UseFormReturnType<Values>) => (
       <>

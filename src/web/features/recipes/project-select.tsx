@@ -35,7 +35,7 @@ export function ProjectSelect({ organizationId, label, value, onChange, autoFocu
       searchValue={search}
       onSearchChange={setSearch}
       filter={({ options }) => options}
-      nothingFoundMessage={projects.isPending ? 'Searching' : 'No active project has this in its name'}
+      nothingFoundMessage={projects.isPending ? 'Searching' : 'No active project has a name with this text'}
       onChange={(id) => {
         setChosen(data.find((each) => each.value === id) ?? null);
         onChange(id);
