@@ -49,7 +49,7 @@ const pointsPerPx = 0.62;
 /** CSS pixels, as in pictures of a view. */
 const [legendPx, legendTopPx] = [132, 42];
 /** Left of a part, so that the axes at the lower left do not cover it. */
-const axesPx = 48;
+const axesPx = 58;
 
 /** One or two pictures side by side, each with caption and legend. */
 export function drawPictures(pages: ReportPages, list: readonly ReportPicture[], height: number): void {
