@@ -104,7 +104,7 @@ describe('a part cut by a region', () => {
     };
     expect(await judgePorosity({})).toMatchObject({
       verdict: 'indeterminate',
-      reason: expect.stringMatching(/goes on beyond the scan at z\+.*That of the whole part is not known/),
+      reason: expect.stringMatching(/continues beyond the scan at z\+.*That of the whole part is not known/),
     });
     const top = cut.originMm[2] + (planes - 3) * cut.voxelSizeMm[2];
     const within = { min: [-9, -9, -9], max: [9, 9, top] };

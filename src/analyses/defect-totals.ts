@@ -181,7 +181,7 @@ export function totals(
  */
 export function warnOfCut(sides: readonly RegionSide[], byScan: boolean, rule: BorderRule) {
   if (sides.length === 0) return [];
-  const where = `The part goes on beyond the ${byScan ? 'scan' : 'region'} at ${sides.join(', ')}`;
+  const where = `The part continues beyond the ${byScan ? 'scan' : 'region'} at ${sides.join(', ')}`;
   const whole: SurfaceDoubt = {
     code: 'SCAN_CUT',
     message: `${where}: volumes and counts are of what lies within, and ${ruleWords[rule]}.`,

@@ -35,8 +35,8 @@ export async function materialLevels(
   const { materials: wanted } = parameters;
   if (wanted === 1) return null;
   const cells = cellsIn(volume.grid, parameters.region);
-  const known = await ofLabels(volume, cells, parameters);
-  const found = known ?? (await ofScan(volume, cells, parameters));
+  const known = await readLabelLevels(volume, cells, parameters);
+  const found = known ?? (await findScanLevels(volume, cells, parameters));
   if (!found) {
     if (wanted === 'auto') return null;
     throw new KernelError(
@@ -85,7 +85,8 @@ export async function outermostLevel(
   if (countBetween(histogram, grey(betweenFrom), grey(betweenTo)) < minShareBetween * above) return null;
   const cells = wholeGrid(volume.grid);
   const choice = { materials: 'auto', surface: { mode: 'iso50' } } as const;
-  const found = (await ofLabels(volume, cells, choice)) ?? (await ofScan(volume, cells, choice));
+  const found =
+    (await readLabelLevels(volume, cells, choice)) ?? (await findScanLevels(volume, cells, choice));
   const [air, material, ...denser] = found?.peaks ?? [];
   const densest = denser.at(-1);
   if (air === undefined || material === undefined || densest === undefined) return null;
@@ -100,7 +101,7 @@ export async function outermostLevel(
 }
 
 /** Levels of a segmented volume from its labels; null for a scan, or when another number of materials is requested. */
-async function ofLabels(
+async function readLabelLevels(
   volume: VolumeInput,
   cells: CellBox,
   { materials: wanted }: Choice,
@@ -110,7 +111,11 @@ async function ofLabels(
   return { peaks: labels, levels: midways(labels) };
 }
 
-async function ofScan(volume: VolumeInput, cells: CellBox, parameters: Choice): Promise<Materials | null> {
+async function findScanLevels(
+  volume: VolumeInput,
+  cells: CellBox,
+  parameters: Choice,
+): Promise<Materials | null> {
   const { materials: wanted, surface } = parameters;
   // Excludes the extremes, because single bright voxels are no contrast.
   const { histogram: all, range } = volume;

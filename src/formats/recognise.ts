@@ -38,7 +38,7 @@ const companions =
 const tiffName = /\.tiff?$/i;
 
 /** An error for a known format that is not read. */
-const notRead = (what: string) => unsupported(`${what}, which is not read. ${readFormatNames} are.`);
+const refuseFormat = (what: string) => unsupported(`${what}, which is not read. ${readFormatNames} are.`);
 
 /**
  * Identifies one or several files, by content first and name second. Opens a ZIP and finds a stack of TIFF slices, a
@@ -76,7 +76,7 @@ async function choose(files: NamedFile[], hints: ImportHints, where: string): Pr
   if (files.length === 1 && files[0]) return identify(files[0].source, hints);
 
   const headers = files.filter((file) => /\.(nhdr|mhd)$/i.test(file.path));
-  if (headers.length > 1) throw severalVolumes(where, headers);
+  if (headers.length > 1) throw refuseSeveral(where, headers);
   const [header] = headers;
   if (header) {
     const rest = files.filter((file) => file !== header).map((file) => file.source);
@@ -91,15 +91,15 @@ async function choose(files: NamedFile[], hints: ImportHints, where: string): Pr
   if (!first) throw malformed(`${where} holds no file with data.`);
   if (candidates.length > 1) {
     const foreign = foreignKind(await readHead(first.source));
-    if (foreign) throw notRead(`${first.path} in ${where} is ${foreign}`);
-    throw severalVolumes(where, candidates);
+    if (foreign) throw refuseFormat(`${first.path} in ${where} is ${foreign}`);
+    throw refuseSeveral(where, candidates);
   }
   const found = await identify(first.source, hints);
   if (found.format !== 'raw') return found;
   return { ...found, hints: { ...(await sidecarHints(files, first)), ...hints } };
 }
 
-const severalVolumes = (where: string, files: NamedFile[]) =>
+const refuseSeveral = (where: string, files: NamedFile[]) =>
   unsupported(
     `${where} holds ${files.length} files that could be meant (${files
       .slice(0, 3)
@@ -152,15 +152,15 @@ const toHead = (name: string, size: number, bytes: Uint8Array): FileHead => ({
   text: String.fromCharCode(...bytes),
 });
 
-const byContent = (head: FileHead) => readFormats.find((format) => format.recognise?.(head))?.id;
+const recogniseContent = (head: FileHead) => readFormats.find((format) => format.recognise?.(head))?.id;
 
 async function identify(source: ByteSource, hints: ImportHints): Promise<Recognised> {
   const head = await readHead(source);
   // A DICOM file may begin like a TIFF, so that both kinds of readers accept it.
-  const found = isDicom(head) ? undefined : byContent(head);
+  const found = isDicom(head) ? undefined : recogniseContent(head);
   if (found) return recognised(found, source, hints);
   const foreign = foreignKind(head);
-  if (foreign) throw notRead(`${source.name} is ${foreign}`);
+  if (foreign) throw refuseFormat(`${source.name} is ${foreign}`);
   if (head.bytes[0] === 0x1f && head.bytes[1] === 0x8b) return identifyGzip(source, hints);
   const extension = getExtension(source.name);
   const named = readFormats.find(({ extensions }) => extensions.includes(extension));
@@ -176,8 +176,8 @@ async function identifyGzip(source: ByteSource, hints: ImportHints): Promise<Rec
   const inner = streamedSource(source.name.replace(/\.gz$/i, ''), 512, () => inflateStream(source, 'gzip'));
   const head = toHead(inner.name, Number.POSITIVE_INFINITY, await inner.read(0, 512));
   const foreign = foreignKind(head);
-  if (foreign) throw notRead(`${source.name} is ${foreign} inside gzip`);
-  const found = head.text.startsWith('PK') ? '3mf' : byContent(head);
+  if (foreign) throw refuseFormat(`${source.name} is ${foreign} inside gzip`);
+  const found = head.text.startsWith('PK') ? '3mf' : recogniseContent(head);
   if (found && found !== 'nifti') {
     throw unsupported(`${source.name} is ${formats[found].name} inside gzip; unpack it, or pack it as ZIP.`);
   }

@@ -99,10 +99,8 @@ export async function* inflateStream(
 }
 
 function openInflater(compression: Compression): Inflater {
-  if (compression !== 'gzip') return throughStream(new DecompressionStream(compression));
-  return nativeZlib
-    ? throughNodeGunzip(nativeZlib.createGunzip())
-    : throughStream(gunzipMembers(), pushBytes);
+  if (compression !== 'gzip') return inflateByStream(new DecompressionStream(compression));
+  return nativeZlib ? inflateByNode(nativeZlib.createGunzip()) : inflateByStream(gunzipMembers(), pushBytes);
 }
 
 interface Transform {
@@ -111,7 +109,7 @@ interface Transform {
 }
 
 /** @param pieceBytes bytes written at a time: the output of a piece is kept in memory until it is read */
-function throughStream({ writable, readable }: Transform, pieceBytes = inputBlockBytes): Inflater {
+function inflateByStream({ writable, readable }: Transform, pieceBytes = inputBlockBytes): Inflater {
   const writer = writable.getWriter();
   const reader = readable.getReader();
   return {
@@ -131,7 +129,7 @@ function throughStream({ writable, readable }: Transform, pieceBytes = inputBloc
 }
 
 /** Node's gunzip, because its `DecompressionStream` rejects a second member. */
-function throughNodeGunzip(gunzip: NodeGunzip): Inflater {
+function inflateByNode(gunzip: NodeGunzip): Inflater {
   const pieces = gunzip[Symbol.asyncIterator]();
   // Errors are thrown by the iterator; without a listener they would also end the process.
   gunzip.on('error', () => undefined);

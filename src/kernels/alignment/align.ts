@@ -7,7 +7,7 @@ import type { Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
 import { computeMedian } from '../select-nth.ts';
 import type { SurfaceTree } from '../spatial/surface-tree.ts';
-import { featureCandidates, leftOver } from './feature-candidates.ts';
+import { featureCandidates, listLeftOver } from './feature-candidates.ts';
 import { type IcpResult, icp } from './icp.ts';
 import { findTurning, type Matrix16, poseDistance } from './pose.ts';
 import { axisCandidates, principalAxes } from './principal-axes.ts';
@@ -113,7 +113,7 @@ export async function alignPoints(
 
   /** Points off the reference decide between poses that fit equally well otherwise. */
   const byFeatures = async ({ pose }: IcpResult): Promise<IcpResult[]> => {
-    const rest = leftOver(scan, await run(pose, { ...last, iterations: 0, count }));
+    const rest = listLeftOver(scan, await run(pose, { ...last, iterations: 0, count }));
     if (rest === undefined) return [];
     const found: IcpResult[] = [];
     for (const start of await featureCandidates(rest, tree, of.reference, pose, sizeMm)) {
@@ -176,8 +176,8 @@ export async function alignPoints(
   const minMm2 = (exactShare * sizeMm) ** 2;
   // When a part is its own mirror image, both fit within the accuracy of a scan, and one of them fits better by chance.
   const isOtherHand = (mirror: number) =>
-    differs(errors[mirror], errors[winner], 0.2, minMm2) &&
-    differs(farErrors[mirror], farErrors[winner], 0, (sameShare * sizeMm) ** 2);
+    isSecondLarger(errors[mirror], errors[winner], 0.2, minMm2) &&
+    isSecondLarger(farErrors[mirror], farErrors[winner], 0, (sameShare * sizeMm) ** 2);
   if (rival !== undefined && isOtherHand(rival)) {
     throw new KernelError(
       'NOT_ALIGNED',
@@ -204,7 +204,7 @@ export async function alignPoints(
   const most = nearlyAsGood * mean(farErrors[winner]) + (roughShare * sizeMm) ** 2;
   const alternatives = others.filter((i) => isOther(i) && mean(farErrors[i]) <= most);
   const noiseMm2 = Math.max(minMm2, 0.05 * mean(errors[winner]));
-  const ambiguous = alternatives.some((i) => !differs(farErrors[winner], farErrors[i], 0, noiseMm2));
+  const ambiguous = alternatives.some((i) => !isSecondLarger(farErrors[winner], farErrors[i], 0, noiseMm2));
   return {
     matrix: result.pose,
     rmsMm,
@@ -261,7 +261,7 @@ function clampedSquares(distancesMm: Float64Array, cutoffMm: number): Float64Arr
  * Whether the second's squared errors are significantly larger than the first's, by more than a share of them and more
  * than `minMm2`.
  */
-function differs(first: Float64Array, second: Float64Array, share: number, minMm2: number): boolean {
+function isSecondLarger(first: Float64Array, second: Float64Array, share: number, minMm2: number): boolean {
   const difference = second.map((value, i) => value - first[i]);
   const middle = mean(difference);
   const variance = mean(difference.map((value) => (value - middle) ** 2));

@@ -29,7 +29,10 @@ export interface LeftOver {
 }
 
 /** Points of the scan that a pose leaves over; undefined when there are too few. */
-export function leftOver(scan: SurfacePoints, { distancesMm, cutoffMm }: IcpResult): LeftOver | undefined {
+export function listLeftOver(
+  scan: SurfacePoints,
+  { distancesMm, cutoffMm }: IcpResult,
+): LeftOver | undefined {
   const isOff = (i: number) => !(distancesMm[i] <= 2 * cutoffMm);
   const order: number[] = [];
   for (let i = 0; i < distancesMm.length && order.length < maxFeatures; i++) if (isOff(i)) order.push(i);

@@ -101,7 +101,7 @@ function thin(vertices: readonly number[], most: number): number[] {
 }
 
 /** Whether points are of several faces: their form error is too large for one feature. */
-export const runsOver = (kind: FeatureKind, points: readonly Vector3[]): boolean =>
+export const isOfSeveralFaces = (kind: FeatureKind, points: readonly Vector3[]): boolean =>
   (tryFit(kind, points)?.formErrorMm ?? 0) > maxFormErrorShare * measureSize(points);
 
 /** null if the points don't determine the feature */
@@ -129,7 +129,7 @@ function keepFeature(
   kind: FeatureKind,
 ): number[] {
   const points = thin(grown, decidingVertices).map((vertex) => pointAt(surface, vertex));
-  if (!runsOver(kind, points)) return grown;
+  if (!isOfSeveralFaces(kind, points)) return grown;
   const least = minDeviationShare * measureSize(points);
   let on = points.slice(0, Math.ceil(points.length / 2));
   for (let round = 0; ; round++) {

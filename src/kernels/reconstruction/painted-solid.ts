@@ -231,9 +231,9 @@ function measureBounds(shape: Shape): { min: Vector3; max: Vector3 } {
     case 'box':
       return shape;
     case 'sphere':
-      return around(shape.center, () => shape.radiusMm);
+      return boundAround(shape.center, () => shape.radiusMm);
     case 'cylinder':
-      return around(shape.center, (axis) => (axis === shape.axis ? shape.lengthMm / 2 : shape.radiusMm));
+      return boundAround(shape.center, (axis) => (axis === shape.axis ? shape.lengthMm / 2 : shape.radiusMm));
     case 'polyhedron': {
       const corners = collectCorners(shape.planes);
       const ends = (pick: (...values: number[]) => number) =>
@@ -243,7 +243,7 @@ function measureBounds(shape: Shape): { min: Vector3; max: Vector3 } {
   }
 }
 
-function around(center: Vector3, half: (axis: number) => number): { min: Vector3; max: Vector3 } {
+function boundAround(center: Vector3, half: (axis: number) => number): { min: Vector3; max: Vector3 } {
   const ends = (sign: 1 | -1) => center.map((value, axis) => value + sign * half(axis)) as Vector3;
   return { min: ends(-1), max: ends(1) };
 }

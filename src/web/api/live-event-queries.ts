@@ -21,7 +21,7 @@ const projectQueries = (projectId: string | undefined): QueryMatch[] =>
         { operation: 'readProjectStatus', path: { project_id: projectId } },
       ];
 
-const ofProject = (projectId: string | undefined, ...operations: OperationId[]): QueryMatch[] =>
+const matchProject = (projectId: string | undefined, ...operations: OperationId[]): QueryMatch[] =>
   projectId === undefined
     ? []
     : operations.map((operation) => ({ operation, path: { project_id: projectId } }));
@@ -30,14 +30,14 @@ type Running = 'operation' | 'export' | 'dataObject' | 'bookmark' | 'bulkRequest
 
 /** Queries that show the progress of running work. The lists of operations are updated by `live-progress.ts`. */
 const showingProgress: Record<Running, Matching> = {
-  operation: ({ projectId }) => ofProject(projectId, 'readProjectStatus'),
+  operation: ({ projectId }) => matchProject(projectId, 'readProjectStatus'),
   // The progress of a step is reported as progress of its run.
   recipeInvocation: ({ id, projectId }) => [
     { operation: 'listRecipeInvocations' },
     { operation: 'readRecipeInvocation', path: { invocation_id: id } },
-    ...ofProject(projectId, 'listProjectRecipeInvocations'),
+    ...matchProject(projectId, 'listProjectRecipeInvocations'),
   ],
-  export: ({ projectId }) => [{ operation: 'listExports' }, ...ofProject(projectId, 'readProjectExport')],
+  export: ({ projectId }) => [{ operation: 'listExports' }, ...matchProject(projectId, 'readProjectExport')],
   dataObject: ({ id }) => [
     { operation: 'readDataResolution', path: { id } },
     { operation: 'readDataViewState', path: { id } },
@@ -61,7 +61,7 @@ const byResource: Record<ServiceEvent['resource'], Matching> = {
     { operation: 'listOperations' },
     { operation: 'listProjects' },
     { operation: 'readOperation', path: { id: event.id } },
-    ...ofProject(event.projectId, 'listProjectOperations'),
+    ...matchProject(event.projectId, 'listProjectOperations'),
     ...showingProgress.operation(event),
     // The event does not name the recipe run that the operation may be a step of.
     { operation: 'readRecipeInvocation' },
@@ -83,7 +83,10 @@ const byResource: Record<ServiceEvent['resource'], Matching> = {
       ? []
       : [{ operation: 'listProjectUploads' as const, path: { id: projectId } }]),
   ],
-  export: (event) => [...showingProgress.export(event), ...ofProject(event.projectId, 'readProjectStatus')],
+  export: (event) => [
+    ...showingProgress.export(event),
+    ...matchProject(event.projectId, 'readProjectStatus'),
+  ],
   recipeInvocation: ({ projectId }) => [
     { operation: 'listProjectRecipeInvocations' },
     { operation: 'listRecipeInvocations' },

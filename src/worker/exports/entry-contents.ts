@@ -88,7 +88,7 @@ async function written(
   return { bytes: write(slabs, options), expectedBytes: sizeBytes(slabs, options) };
 }
 
-const inOne = (bytes: Uint8Array): EntryBytes => ({
+const packBytes = (bytes: Uint8Array): EntryBytes => ({
   bytes: (async function* () {
     yield bytes;
   })(),
@@ -104,7 +104,7 @@ async function stackPart(
   const { grid, dataType } = slabs;
   if (typeof part === 'number') {
     const plane = await slabs.readSlab(part, part + 1, signal);
-    return inOne(new Uint8Array(plane.buffer, plane.byteOffset, plane.byteLength));
+    return packBytes(new Uint8Array(plane.buffer, plane.byteOffset, plane.byteLength));
   }
   const [width, height] = grid.dimensions;
   const { dimensions, voxelSizeMm, originMm, directions } = grid;
@@ -120,7 +120,7 @@ async function stackPart(
     part === 'array'
       ? arrayMetadata(level, dataType)
       : groupMetadata({ ...level, dataType, levels: [level], frame: null });
-  return inOne(Buffer.from(`${JSON.stringify(metadata, undefined, 2)}\n`));
+  return packBytes(Buffer.from(`${JSON.stringify(metadata, undefined, 2)}\n`));
 }
 
 async function surfaceAs(
@@ -129,7 +129,7 @@ async function surfaceAs(
   glb: Uint8Array,
   signal: AbortSignal,
 ): Promise<EntryBytes> {
-  if (format === 'glb') return inOne(glb);
+  if (format === 'glb') return packBytes(glb);
   // Textured meshes have duplicate vertices at texture seams.
   const mesh = readGlbTexture(glb) ? weld(readGlb(glb)) : readGlb(glb);
   const write = await meshFormats[format].writer();

@@ -24,14 +24,14 @@ function tokenShape(row: TokenRow): z.infer<typeof AccessToken> {
   };
 }
 
-const ofUser = (userId: string) =>
+const isTokenOf = (userId: string) =>
   and(eq(tokens.userId, userId), eq(tokens.kind, 'personal'), isNull(tokens.revokedAt));
 
 export const listTokens = (db: Executor, userId: string, page: PageRequest) =>
   mapPage(
     readPage(db, page, {
       rows: () => db.select().from(tokens).$dynamic(),
-      where: ofUser(userId),
+      where: isTokenOf(userId),
       order: byCreation(tokens),
       keyed: (row) => row,
     }),

@@ -1,6 +1,6 @@
 import type { Measurement, MeasurementKind } from '#contract/shapes/measurement.ts';
 import type { FeatureKind } from '#kernels/features/feature.ts';
-import { runsOver } from '#kernels/features/grow-patch.ts';
+import { isOfSeveralFaces } from '#kernels/features/grow-patch.ts';
 import { isFeatureKind } from '#kernels/features/measure.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { Signal } from './signal.ts';
@@ -92,7 +92,7 @@ export class Measuring {
     if (!points) return 'No opposite surface was found here. Choose another place.';
     if (points.length < minFacePoints && kind !== 'wall')
       return 'The face here is too small or too rough to be fitted. Place single points instead.';
-    if (isFeatureKind(kind) && runsOver(kind, points))
+    if (isFeatureKind(kind) && isOfSeveralFaces(kind, points))
       return 'The face merges into its neighbours here. Place single points instead.';
     return points.map((each) => ({ ...point, pointWorld: each, placement: 'surface' }));
   }

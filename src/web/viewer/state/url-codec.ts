@@ -4,7 +4,7 @@ import { canonicalise } from './view-state.ts';
 /** Encodes a view state as text for an address: JSON, deflated, base64url. About 300–500 characters. */
 export async function encodeViewState(state: ViewState): Promise<string> {
   const json = new TextEncoder().encode(JSON.stringify(canonicalise(state)));
-  return toBase64Url(await through(json, new CompressionStream('deflate-raw')));
+  return toBase64Url(await convert(json, new CompressionStream('deflate-raw')));
 }
 
 /**
@@ -13,14 +13,14 @@ export async function encodeViewState(state: ViewState): Promise<string> {
  */
 export async function decodeViewState(text: string): Promise<ViewState | null> {
   try {
-    const bytes = await through(fromBase64Url(text), new DecompressionStream('deflate-raw'));
+    const bytes = await convert(fromBase64Url(text), new DecompressionStream('deflate-raw'));
     return canonicalise(JSON.parse(new TextDecoder().decode(bytes)));
   } catch {
     return null;
   }
 }
 
-async function through(
+async function convert(
   bytes: Uint8Array<ArrayBuffer>,
   transform: CompressionStream | DecompressionStream,
 ): Promise<Uint8Array<ArrayBuffer>> {
