@@ -5,6 +5,7 @@
 import { findInward } from '#contract/analyses/scan-findings.ts';
 import type { WarningCode } from '#contract/metadata/warning.ts';
 import type { Grid } from '#kernels/grid/volume.ts';
+import { inclusionLevel } from '#kernels/integrity/inclusion-level.ts';
 import type { GreyLevels } from '#kernels/integrity/measure-defects.ts';
 import type { DefectGroup } from '#kernels/integrity/measure-group.ts';
 import { hidesVoids } from '#kernels/quality/features.ts';
@@ -97,6 +98,8 @@ export function describeShells(
   // In a part that fills the scan, air is the content of the widest voids: they are as pale as it, and its grey value
   // was read no farther from their edges.
   const isFilled = quality?.isFilled ?? false;
+  // A histogram peak distinguishes it from bright streaks. Local levels have a scale of their own, without a peak.
+  const denser = levelled ? null : inclusionLevel(source.histogram, levels);
   const paleShare = Math.hypot(
     levelled ? 0 : findAirError(quality),
     isFilled ? 0 : findPaleness(quality, levelled !== null) * Math.abs((levelOffset ?? 0) - raisedShare / 2),
@@ -121,6 +124,7 @@ export function describeShells(
       scatter: axisScatter.perRing * Math.min(axisScatter.most, quality?.rings ?? 0),
     },
     inward: seenInVoids * ((quality && findInward(quality)) ?? 0),
+    denserFrom: denser && (denser.level - levels.air) / (levels.material - levels.air),
     noise: quality?.contrastToNoise && isBehindFilter(quality) ? 1 / quality.contrastToNoise : null,
   };
 }

@@ -23,6 +23,7 @@ const shells = {
   paleShare: 0,
   rimShare: 0,
   inward: 0,
+  denserFrom: null,
   noise: null,
 };
 

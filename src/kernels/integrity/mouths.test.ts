@@ -32,6 +32,7 @@ async function findOpen(holes: readonly Body[]) {
       paleShare: 0,
       rimShare: 0,
       inward: 0,
+      denserFrom: null,
       noise: null,
     },
     maxTriangles: 0,

@@ -76,9 +76,9 @@ export const gatherPatches = defineTask(import.meta.url, 'gatherPatches', (_, in
 
 /**
  * Numbers per patch: volume, its standard deviation, cells, depth, depth and cells of the middle, centre, level with
- * its slopes, their variances, patchiness.
+ * its slopes, their variances, patchiness, and 1 where a denser material lies in the integral, or its edge does.
  */
-export const shellNumbers = 18;
+export const shellNumbers = 19;
 
 interface MeasureInput extends OnArena {
   grid: BitGrid;
@@ -87,6 +87,8 @@ interface MeasureInput extends OnArena {
   runs: DefectRuns;
   options: ShellOptions;
   scale: LocalScale | null;
+  /** on the scale of the values, see ShellScan */
+  denserFrom: number | null;
   patches: readonly PlacedPatch[];
 }
 
@@ -133,10 +135,14 @@ export const measurePatches = defineTask(
         spreadDistances(own, size, shellMargin(options.reach));
       }
       if (hasAir) spreadDistances(other, size, shellMargin(options.reach));
+      // The blurred edge of a denser material says as little about the material's level as that of other air.
+      const denser = paintAbove(values, input.denserFrom, own, other, options.reach);
+      if (denser < beyond) spreadDistances(other, size, shellMargin(options.reach));
       const found = integrateShell({ values, size, own, other, inner }, options);
       const center = found.center.map((n, k) => n + from[k]);
       const { volume, deviation, cells, depth, middle, level, variances, patchiness } = found;
-      const ofLevel = [...level, ...variances, patchiness];
+      const isBesideDenser = denser < (2 * options.reach) ** 2;
+      const ofLevel = [...level, ...variances, patchiness, Number(isBesideDenser)];
       result.set(
         [volume, deviation, cells, depth, middle.depth, middle.cells, ...center, ...ofLevel],
         shellNumbers * i,
@@ -199,6 +205,29 @@ function paintBits(
     }
   }
   return any;
+}
+
+/**
+ * Writes 0 into the distances to other air where a value exceeds the level beyond the reach of any air, where it is no
+ * overshoot of a sharpened edge. Returns the smallest squared distance of such a cell to the void; `beyond` when there
+ * is none.
+ */
+function paintAbove(
+  values: Float32Array,
+  level: number | null,
+  own: Uint8Array,
+  other: Uint8Array,
+  reach: number,
+): number {
+  let nearest = beyond;
+  if (level === null) return nearest;
+  const near = reach ** 2;
+  for (let i = 0; i < values.length; i++) {
+    if (!(values[i] > level && own[i] > near && other[i] > near)) continue;
+    other[i] = 0;
+    nearest = Math.min(nearest, own[i]);
+  }
+  return nearest;
 }
 
 function paintRuns(

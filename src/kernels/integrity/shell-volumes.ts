@@ -28,6 +28,8 @@ export interface ShellScan {
   rimShare: number;
   /** possible outward shift of their faces, in cells */
   inward: number;
+  /** grey value from which cells are of a denser material, as a share of the contrast; null = there is none */
+  denserFrom: number | null;
   /** column of cells that rings are centred on, and the scatter of volumes on it, in cells */
   axis: { at: readonly [number, number]; scatter: number };
 }
@@ -130,7 +132,7 @@ export async function measureShellVolumes(
     if (!expected) {
       const ofBalls = batch.filter(({ ball }) => ball !== null);
       expected = await expectLevels(request, ofBalls, measure);
-      sound = await measure(ofBalls, expected);
+      sound = (await measure(ofBalls, expected)).filter(isClear);
     }
     const inBatch = batch.filter(({ ball }) => ball === null);
     const found = await measure(inBatch, expected);
@@ -329,7 +331,9 @@ async function expectLevels(
   return ways.reduce((a, b) => (b.level.spread < a.level.spread ? b : a));
 }
 
-function expectLevel(known: readonly Measured[], least: Omit<LevelPrior, 'mean'>): LevelPrior {
+function expectLevel(all: readonly Measured[], least: Omit<LevelPrior, 'mean'>): LevelPrior {
+  const clear = all.filter(isClear);
+  const known = clear.length < minForLevel ? all : clear;
   const levels = known.map(({ level }) => level[0]).sort((a, b) => a - b);
   const mean = levels[levels.length >> 1];
   const measureSpread = (k: number, expected: number) => {
@@ -356,7 +360,11 @@ interface Measured extends MeasuredPlace {
   level: readonly number[];
   variances: readonly number[];
   patchiness: number;
+  /** whether a denser material lies in the integral, or its edge does */
+  isBesideDenser: boolean;
 }
+
+const isClear = ({ isBesideDenser }: Measured): boolean => !isBesideDenser;
 
 const measureSize = ({ from, to }: Place) => to.reduce((all, n, k) => all * (n - from[k]), 1);
 
@@ -393,7 +401,7 @@ async function gatherBatch(
 }
 
 async function measureBatch(
-  { cells, runs, air, reach, noise, field, levels }: ShellRequest,
+  { cells, runs, air, reach, noise, field, levels, denserFrom }: ShellRequest,
   batch: readonly PlacedPatch[],
   { isLevelled, level }: Expectation,
   { grid, arena }: BitStage,
@@ -403,7 +411,7 @@ async function measureBatch(
   const scale = isLevelled && field ? { field, region: cells.from, ...levels } : null;
   await inPieces(arena, { from: 0, to: pieces.length, size: 1 }, async (piece) => {
     const patches = pieces[piece];
-    const input = { grid, air, runs, options: { reach, noise, level }, scale, patches };
+    const input = { grid, air, runs, options: { reach, noise, level }, scale, denserFrom, patches };
     const numbers = await arena.run(measurePatches, input);
     found[piece] = patches.map(({ ball }, i) => {
       const [volume, deviation, count, depth, middleDepth, middleCells, x, y, z, ...rest] = numbers.subarray(
@@ -421,6 +429,7 @@ async function measureBatch(
         level: rest.slice(0, 4),
         variances: rest.slice(4, 8),
         patchiness: rest[8],
+        isBesideDenser: rest[9] === 1,
       };
     });
   });
