@@ -87,28 +87,26 @@ it('pores below the detection limit add to the uncertainty of porosity only if p
   expect(below([sized(4)], 2).all).toBeGreaterThan(0.5 * below([sized(4)]).all);
 });
 
-it('pores below the limit that would show as a voxel count as missed only if such voxels are present', () => {
-  const near = { ...defect([9, 11]), equivalentDiameterMm: 3.5 };
-  const missed = (count: number | null, fromMm = 2, minMm = 0) =>
+it('pores below the limit that would show as a spot count as missed only as far as such spots are present', () => {
+  const near = { ...defect([9, 11]), equivalentDiameterMm: 2.5 };
+  const oneMm3 = 5;
+  const missed = (count: number | null, fromMm = 2, minMm = 0, voids = [near]) =>
     totals(
-      [near],
+      voids,
       part,
-      { ...search, minMm, tooSmall: count === null ? null : { count, fromMm } },
+      { ...search, minMm, tooSmall: count === null ? null : { count, volumeMm3: count * oneMm3, fromMm } },
       null,
     ).uncertainties.voidVolumeMm3.contributions.find(({ name }) => name === 'pores below the detection limit')
       ?.value ?? 0;
-  // As densely as at the limit, with the volume of pores of two thirds of its size.
-  const ballMm3 = (Math.PI / 6) * 8;
-  const stood = 8 / 3;
-  expect(missed(0)).toBeCloseTo(
-    ballMm3 * Math.sqrt(((stood * 2) / 3 / 4) ** 2 / 3 + (stood * 2) / 3 / 14),
-    9,
-  );
-  // A detected pore of 2 to 3 mm that the number omits.
-  const oneMm3 = (Math.PI / 24) * (81 - 16);
-  expect(missed(1) ** 2 - missed(0) ** 2).toBeCloseTo((0.65 * oneMm3) ** 2, 9);
-  // No more than where nothing is known, as with many specks.
-  expect(missed(100)).toBe(missed(null));
+  // As densely as at the smallest size of a spot, with the volume of pores of that size.
+  const ofDensity = (below: number) => (Math.PI / 6) * 8 * Math.sqrt((below / 4) ** 2 / 3 + below / 14);
+  expect(missed(0)).toBeCloseTo(ofDensity(2), 9);
+  // With larger pores only, and no spots, sizes end above it.
+  expect(missed(0, 2, 0, [{ ...near, equivalentDiameterMm: 3.5 }])).toBe(0);
+  // A detected spot of 2 to 3 mm that the number omits.
+  expect(missed(1)).toBeCloseTo(Math.hypot(ofDensity(4), 0.65 * oneMm3), 9);
+  // Every spot counts, as detected voids show nothing of how many there are.
+  expect(missed(100)).toBeGreaterThan(0.65 * 100 * oneMm3);
   expect(missed(0, 3.2)).toBe(missed(null));
   expect(missed(0, 2, 2)).toBe(0);
 });

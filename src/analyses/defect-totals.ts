@@ -45,10 +45,10 @@ interface VoidSearch {
   /** diameter below which at most half of the voids are found; null when missed ones do not matter */
   limitMm: number | null;
   /**
-   * number of candidates that left voxels but were too small to count, and the diameter from which half of the voids
-   * leave any; null when noise leaves candidates too
+   * candidates that were too small or too faint to count, with their volume, and the diameter from which half of the
+   * voids are candidates; null when noise leaves candidates too
    */
-  tooSmall: { count: number; fromMm: number } | null;
+  tooSmall: { count: number; volumeMm3: number; fromMm: number } | null;
   /** search behind a noise filter, which removes all small voids, so the found ones say nothing about the missing */
   isFiltered: boolean;
   /** smaller voids were excluded on request and count nowhere */
@@ -66,26 +66,32 @@ interface VoidSearch {
  */
 function findMissed(voids: readonly NumberedDefect[], { limitMm, tooSmall, minMm }: VoidSearch): number {
   if (limitMm === null) return 0;
-  const near =
-    voids.length === 0
-      ? ofNone
-      : voids
-          .filter(({ kind, cutAt, gapLike }) => kind === 'porosity' && cutAt === null && !gapLike)
-          .reduce((sum, { equivalentDiameterMm }) => sum + weighNear(equivalentDiameterMm / limitMm), 0);
-  const density = near / (nearLimit - 1) / limitMm;
-  const findBelow = (maxMm: number) => {
+  const sizes = voids
+    .filter(({ kind, cutAt, gapLike }) => kind === 'porosity' && cutAt === null && !gapLike)
+    .map(({ equivalentDiameterMm }) => equivalentDiameterMm);
+  /** @param added weight of candidates between this size and the limit */
+  const findBelow = (maxMm: number, added: number) => {
+    const near = sizes.reduce((sum, sizeMm) => sum + weighNear(sizeMm / maxMm), added);
+    const below = (voids.length === 0 ? Math.max(ofNone, added) : near) / (nearLimit - 1);
     const ofMost = Math.min(1, minMm / maxMm);
-    const below = density * maxMm;
     const mean = (below / 4) * (1 - ofMost ** 4);
     const variance = (below / 7) * (1 - ofMost ** 7);
     return (Math.PI / 6) * maxMm ** 3 * Math.sqrt(mean ** 2 / 3 + variance / 2);
   };
-  const unseen = findBelow(limitMm);
-  if (!tooSmall || tooSmall.fromMm >= limitMm) return unseen;
-  const { count, fromMm } = tooSmall;
-  // Mean volume of that many balls with diameters evenly distributed between the two sizes.
-  const seen = (count * (Math.PI / 24) * (limitMm ** 4 - fromMm ** 4)) / (limitMm - fromMm);
-  return Math.min(unseen, Math.hypot(findBelow(fromMm), leftShare * seen));
+  if (!tooSmall || tooSmall.fromMm >= limitMm) return findBelow(limitMm, 0);
+  const { count, volumeMm3, fromMm } = tooSmall;
+  const weight = weighNear((fromMm + limitMm) / 2 / fromMm);
+  return Math.hypot(findBelow(fromMm, weight * count), leftShare * volumeMm3);
+}
+
+/** Smallest standard uncertainty from undetected pores, as a share of the closed voids, that affects their interval. */
+const minMissedShare = 0.005;
+export function mayMissPores(defects: readonly NumberedDefect[], search: VoidSearch): boolean {
+  const closed = defects.filter(
+    ({ kind, cutAt, surfaceConnected }) => kind !== 'inclusion' && cutAt === null && !surfaceConnected,
+  );
+  const volumeMm3 = closed.reduce((sum, each) => sum + each.volumeMm3, 0);
+  return closed.length > 0 && findMissed(closed, search) > minMissedShare * volumeMm3;
 }
 
 /**

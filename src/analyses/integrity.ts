@@ -10,6 +10,7 @@ import type { Grid } from '#kernels/grid/volume.ts';
 import { planesPerRead } from '#kernels/integrity/bit-grid.ts';
 import type { RegionSide } from '#kernels/integrity/cut-voids.ts';
 import { type Defect, detectionLimit } from '#kernels/integrity/describe-defect.ts';
+import { findFaintSpots, findSeenDiameter, type SpotSearch } from '#kernels/integrity/faint-spots.ts';
 import { findDefects } from '#kernels/integrity/find-defects.ts';
 import { inclusionLevel } from '#kernels/integrity/inclusion-level.ts';
 import type { GreyLevels } from '#kernels/integrity/measure-defects.ts';
@@ -23,6 +24,7 @@ import {
   addMaterial,
   isCounted,
   keepKnown,
+  mayMissPores,
   sizeDistribution,
   totals,
   warnOfCut,
@@ -40,6 +42,7 @@ import { warnOfPale } from './pale-voids.ts';
 import { takeOffRings } from './ring-free.ts';
 import {
   describeShells,
+  describeSpots,
   describeVoidSearch,
   findByLevel,
   isBehindFilter,
@@ -60,12 +63,11 @@ const marginCells = 24;
 
 /** Finds pores, inclusions and cracks of a volume: a table of them, and porosity. */
 export const integrityAnalysis = implementAnalysis(integrity, async (parameters, inputs, context) => {
-  const { pool, signal } = context;
+  const { pool, signal, judged: quality } = context;
   const stored = await context.volume(inputs.sourceDataObjectId);
   const cells = cellsIn(stored.grid, parameters.region);
   context.progress(0, 'Threshold');
   const wanted = new Set(parameters.kinds);
-  const { judged: quality } = context;
   const isFiltered = isBehindFilter(quality);
   const { threshold: surface, region, inclusionAbove: given } = parameters;
   const found = await determineSurface(inputs.sourceDataObjectId, stored, { surface }, context);
@@ -126,8 +128,10 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
     (defect) => isWanted(defect) && isCounted(defect, parameters.borderDefects),
   );
   const { grey } = result.voids.measures;
-  const detectionLimitMm = limitVoxels * edgeMm;
-  const search = describeVoidSearch(context, result.voids, edgeMm, parameters.minDefectSizeMm ?? 0);
+  const noiseShare = grey.noise / Math.abs(grey.material - grey.air);
+  const known = describeVoidSearch(context, result.voids, edgeMm, parameters.minDefectSizeMm ?? 0);
+  const scanned = { volume, noiseShare, levels, cells: searched, minVoxels: parameters.minVoxels };
+  const search = mayMissPores(defects, known) ? await searchSpots(known, scanned, context) : known;
   const measured = { ...part, byLevelMm3: findByLevel(part, quality, stored.grid) };
   const { uncertainties, isOpen, ...figures } = totals(defects, measured, search, denser);
   const hollowDoubts = warnOfHollows(result.hollows, figures.voidVolumeMm3, part.volumeMm3);
@@ -138,12 +142,11 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   });
   const cutAirDoubts = warnOfCutAir(result, stored.grid, figures);
   const isSure =
-    paleDoubts.length + cutAirDoubts.length === 0 &&
-    hasIntervals(quality, isFiltered, grey.noise / Math.abs(grey.material - grey.air));
+    paleDoubts.length + cutAirDoubts.length === 0 && hasIntervals(quality, isFiltered, noiseShare);
   const metadata = {
     ...figures,
     uncertainties: addMaterial(part, isSure ? keepKnown(uncertainties, hollowDoubts, isOpen) : {}),
-    detectionLimitMm,
+    detectionLimitMm: limitVoxels * edgeMm,
     cutSides: result.cutSides,
     borderDefects: parameters.borderDefects,
     sizeDistribution: sizeDistribution(defects),
@@ -251,6 +254,25 @@ function searchPale(volume: VolumeInput, search: PaleSearch, pool: KernelPool) {
     },
   };
 }
+
+/** What is known about voids that were not found, also from spots that may be small pores. */
+async function searchSpots(
+  known: ReturnType<typeof describeVoidSearch>,
+  { volume, noiseShare, ...scanned }: { volume: VolumeInput; noiseShare: number } & Searched,
+  { pool, judged }: AnalysisContext,
+) {
+  const spots = describeSpots({ judged }, noiseShare);
+  const found =
+    spots && (await pool.withArena((arena) => findFaintSpots(volume, arena, { ...scanned, ...spots })));
+  if (!found) return known;
+  const { voxelSizeMm } = volume.grid;
+  const volumeMm3 = found.volume * voxelSizeMm.reduce((product, edge) => product * edge, 1);
+  const fromMm = findSeenDiameter(spots.share, spots.deviation) * Math.max(...voxelSizeMm);
+  return { ...known, tooSmall: { count: found.count, volumeMm3, fromMm } };
+}
+
+/** Where voids were searched. */
+type Searched = Pick<SpotSearch, 'levels' | 'cells' | 'minVoxels'>;
 
 /** Share of the progress until the part's volume is known. */
 const surfaceShare = 0.3;

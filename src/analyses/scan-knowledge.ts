@@ -5,6 +5,7 @@
 import { findInward } from '#contract/analyses/scan-findings.ts';
 import type { WarningCode } from '#contract/metadata/warning.ts';
 import type { Grid } from '#kernels/grid/volume.ts';
+import { findSeenDiameter } from '#kernels/integrity/faint-spots.ts';
 import { inclusionLevel } from '#kernels/integrity/inclusion-level.ts';
 import type { GreyLevels } from '#kernels/integrity/measure-defects.ts';
 import type { DefectGroup } from '#kernels/integrity/measure-group.ts';
@@ -137,22 +138,21 @@ export const isBehindFilter = (quality: AnalysisContext['judged']): boolean =>
 const findUnfollowed = (local: ReturnType<typeof putOnScale>['local']): number =>
   Math.min(local.contrastSpread, findBend(local));
 
+/** Standard deviation of an edge including the voxel's own length. */
+const findSpread = (blur: number): number => Math.hypot(blur, Math.sqrt(1 / 12));
+
 /**
  * Pore diameter in voxels, slightly above the one where half of 2000 simulated balls were found, for blurs of 0.3 to
  * 1.2. The centre of a ball with a diameter of 3.08 deviations of its blurred edge falls to half of the contrast; sharp
  * pores must fill voxels, or half of the filter.
  */
 const findHalfFound = (blur: number, isFiltered: boolean): number =>
-  Math.hypot(3.08 * Math.hypot(blur, Math.sqrt(1 / 12)), isFiltered ? 3.4 : 1.8);
+  Math.hypot(3.08 * findSpread(blur), isFiltered ? 3.4 : 1.8);
+/** Noise as a share of the contrast below which small pores are distinct from it. */
+const clearOfNoise = 0.1;
 /**
- * The same for pores that leave a single voxel below half of the contrast, from the blurred profile of balls at random
- * positions relative to the voxels. Such a voxel is not noise if it lies at least 5 deviations below the material.
- */
-const findHalfSeen = (blur: number): number => Math.hypot(3.08 * Math.hypot(blur, Math.sqrt(1 / 12)), 0.9);
-const clearOfNoise = 10;
-/**
- * Least distance, in voxels, between that size and the detection limit: whether a small pore is visible depends on its
- * position by half of this.
+ * Least distance, in voxels, between the size of pores that leave a voxel below half of the contrast and the detection
+ * limit: whether a small pore is visible depends on its position by half of this.
  */
 const clearOfLimit = 0.4;
 
@@ -168,18 +168,38 @@ export const describeVoidSearch = (
 ) => {
   const blur = quality?.blurVoxels ?? usualBlur;
   const isFiltered = isBehindFilter(quality);
-  const [seen, limit] = [findHalfSeen(blur), findHalfFound(blur, isFiltered)];
-  const isLevelKnown =
-    !isFiltered && (quality?.contrastToNoise ?? 0) >= clearOfNoise && limit - seen >= clearOfLimit;
+  const [seen, limit] = [findSeenDiameter(0.5, findSpread(blur)), findHalfFound(blur, isFiltered)];
+  const isNoiseKnown = !isFiltered && (quality?.contrastToNoise ?? 0) >= 1 / clearOfNoise;
+  // Mean volume of balls with diameters evenly distributed between the two sizes.
+  const meanVoxels = ((Math.PI / 24) * (limit ** 4 - seen ** 4)) / (limit - seen);
   return {
     commonShare,
     minMm,
-    tooSmall: isLevelKnown ? { count: tooSmall, fromMm: seen * edgeMm } : null,
+    tooSmall:
+      isNoiseKnown && limit - seen >= clearOfLimit
+        ? { count: tooSmall, volumeMm3: tooSmall * meanVoxels * edgeMm ** 3, fromMm: seen * edgeMm }
+        : null,
     isFiltered,
     limitMm: limit * edgeMm,
     isBlurred: hasDoubt(doubts, 'SCAN_BLUR'),
   };
 };
+
+/** Spots darker than the material by this share of the contrast and by this many deviations of the noise are pores. */
+const faintest = { share: 0.2, deviations: 5 };
+
+/**
+ * How to search for pores below the detection limit; null when noise or an unjudged scan hides them.
+ * @param noiseShare deep in the material, as a share of the contrast
+ */
+export function describeSpots({ judged: quality }: Pick<AnalysisContext, 'judged'>, noiseShare: number) {
+  if (!quality?.contrastToNoise || isBehindFilter(quality)) return null;
+  const noise = Math.max(noiseShare, 1 / quality.contrastToNoise);
+  if (noise > clearOfNoise) return null;
+  const share = Math.max(faintest.share, faintest.deviations * noise);
+  const blur = quality.blurVoxels ?? usualBlur;
+  return { share, deviation: findSpread(blur), limitVoxels: findHalfFound(blur, false) };
+}
 
 const hasDoubt = (doubts: AnalysisContext['doubts'], code: WarningCode) =>
   doubts.some((doubt) => doubt.code === code);
@@ -193,7 +213,7 @@ export function findByLevel(
   quality: AnalysisContext['judged'],
   { voxelSizeMm }: Grid,
 ): number {
-  const edge = Math.hypot(quality?.blurVoxels ?? usualBlur, Math.sqrt(1 / 12));
+  const edge = findSpread(quality?.blurVoxels ?? usualBlur);
   const share = Math.max(minUncertainty, Math.abs(levelOffset ?? 0));
   return areaMm2 * Math.sqrt(2 * Math.PI) * edge * share * meanEdge(voxelSizeMm);
 }
