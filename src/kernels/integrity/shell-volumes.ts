@@ -84,7 +84,7 @@ const fewPlaces = 1.05;
  */
 const [shapeShare, blurShare] = [0.002, 0.03];
 /** Rings and cupping affect similarly placed voids alike: share of the variance beyond noise that is common. */
-const alikeShare = 0.5;
+const alikeShare = 0.3;
 
 /**
  * Volumes of voids by the integral of their grey values against the material around each. Uncertainties come from the
