@@ -75,7 +75,7 @@ function paintIso(context: CanvasRenderingContext2D, area: PlotArea, iso: number
   // On the transparent side of the curve, where usually nothing else is drawn.
   const isRight = x - area.left > labelPx;
   context.textAlign = isRight ? 'right' : 'left';
-  context.fillText('ISO 50', x + (isRight ? -4 : 4), area.top + 2);
+  context.fillText('ISO 50', x + (isRight ? -4 : 4), isRight ? area.top + 2 : area.bottom - 14);
   context.globalAlpha = 1;
 }
 

@@ -224,7 +224,7 @@ function paintAxes(
   context.font = overlayFont(10.5, 450);
   context.textBaseline = 'top';
   context.textAlign = 'center';
-  for (const value of ticks(...span, Math.max(2, Math.floor((right - left) / 75)))) {
+  for (const value of ticks(...span, Math.max(3, Math.floor((right - left) / 75)))) {
     context.fillRect(Math.round(area.toX(value)), bottom, 1, 3);
     context.fillText(formatNumber(value), area.toX(value), bottom + 4);
   }
