@@ -103,6 +103,7 @@ test('a slice shows deviations as whiskers and thicknesses as arrows across the 
   await test.step('whiskers start at the nominal bore and point outwards, five times as long as the deviation', async () => {
     await open(page, id, show(comparison, 'deviationMm', 'coolwarm'));
     expect(await countColours(page, 2.6)).toBe(0);
+    await expect(page.getByRole('region', { name: /^Legend: / }), 'without 3D beside it').toBeVisible();
     await page.getByRole('button', { name: 'Surface', exact: true }).click();
     await page.getByLabel('Deviation whiskers on slices').check();
     await page.getByLabel('Magnification').selectOption('5');
