@@ -53,6 +53,20 @@ describe('of rings', () => {
   });
 });
 
+it('material that ends at voxels without a value is cut there, unlike air', async () => {
+  const volume = impairPart(render(part(box([40, 36, 30]))), { contrastToNoise: 20 });
+  const judgeWithout = async (isLost: (x: number, y: number) => boolean, value: number) => {
+    const data = Float32Array.from(volume.data, (grey, i) =>
+      isLost((i % 64) - 31.5, (Math.floor(i / 64) % 64) - 31.5) ? value : grey,
+    );
+    return (await judge({ ...volume, dataType: 'float32', data })).border;
+  };
+  expect(await judgeWithout((x, y) => Math.hypot(x, y) > 31, Number.NaN)).toEqual([]);
+  expect(await judgeWithout((x) => x > 8, Number.NaN)).toEqual(['x+']);
+  const hole = await judgeWithout((x, y) => Math.abs(x) < 7 && Math.abs(y) < 7, Number.NEGATIVE_INFINITY);
+  expect(hole).toEqual(['x-', 'x+', 'y-', 'y+']);
+});
+
 it('filtered noise is detected, also when streaks extend along an axis', async () => {
   const rendered = render(porousPart(4), 0.6);
   const measureGrain = async (impairments: Impairments, process = (volume: Volume) => volume) =>

@@ -38,7 +38,7 @@ const minAir = 12;
  * below all of them do loose pieces count as a lighter material.
  */
 const evenUpTo = [0.04, 0.03, 0.04, 0.15, 0.1, 0.25, 1.2] as const;
-/** Smallest number of patches of a face covered by the part, for it to be cut there. */
+/** Smallest number of patches of a face covered by the part, or of cells without a value beside it, for it to be cut there. */
 const minPatches = 4;
 
 /**
@@ -315,6 +315,20 @@ function findBorder(
       const [i, j, k] = axis === 0 ? [end, p, q] : axis === 1 ? [p, end, q] : [p, q, end];
       if (k < bz && means[(k * by + j) * bx + i] > level) covered++;
     }
-    return covered >= minPatches || cutSides?.has(face) === true;
+    return covered >= minPatches || cutSides?.has(face) === true || hasGap(means, size, level, face);
   });
+}
+
+/** Whether material ends at cells without a finite value, on the side of this face of the scan. */
+function hasGap(means: Float32Array, size: readonly number[], level: number, face: number): boolean {
+  const axis = face >> 1;
+  const step = (face % 2 === 1 ? 1 : -1) * [1, size[0], size[0] * size[1]][axis];
+  const stride = Math.abs(step);
+  let patches = 0;
+  for (let i = 0; i < means.length && patches < minPatches; i++) {
+    if (!(means[i] > level) || !Number.isFinite(means[i])) continue;
+    const at = Math.floor(i / stride) % size[axis];
+    if (at !== (step > 0 ? size[axis] - 1 : 0) && !Number.isFinite(means[i + step])) patches++;
+  }
+  return patches >= minPatches;
 }
