@@ -48,6 +48,12 @@ describe('findings', () => {
     expect(judge(0.6)).toMatchObject({ code: 'SCAN_SATURATED', invalidates: true });
   });
 
+  it('about grey values too far from zero for 32-bit numbers refuse every number', () => {
+    const shifted = (by: number) => warn({ airGrey: by, materials: [{ grey: by + 1, share: 1 }] }, 'walls');
+    expect(shifted(5000)).toEqual([]);
+    expect(shifted(-100_000)).toMatchObject([{ code: 'SCAN_GREY_STEPS', invalidates: true }]);
+  });
+
   it('about a scan filled with material report the missing outer surface and still allow pores', () => {
     const isFilled = { isFilled: true, border: ['x-', 'x+'] } satisfies Partial<ScanQuality>;
     expect(warn(isFilled, 'surface')).toMatchObject([{ code: 'SCAN_FILLED', invalidates: true }]);
