@@ -74,6 +74,21 @@ describe('A mesh', () => {
     expect(renderVolume(turned(all).mesh)).toBeCloseTo(1000 - 512 + 64, 3);
   });
 
+  it('of many pieces that are inside out has all of them reversed, without comparing each with each', () => {
+    const side = 26;
+    const pieces = Array.from({ length: side ** 3 }, (_, i): Block => {
+      const from = [i % side, Math.floor(i / side) % side, Math.floor(i / side ** 2)] as const;
+      return { from, size: 0.5, inwards: true };
+    });
+    const started = process.cpuUsage();
+    const { mesh, warnings } = turned(blocks({ from: [40, 0, 0], size: 30 }, ...pieces));
+    const { user } = process.cpuUsage(started);
+    expect(renderVolume(mesh)).toBeCloseTo(27_000 + side ** 3 / 8, 0);
+    expect(warnings).toEqual([insideOut]);
+    // About 0.3 s; each with each takes 5 s.
+    expect(user / 1e6).toBeLessThan(2.5);
+  });
+
   it('in the bounding box of another one, but not inside it, is not a void', () => {
     // A frame of four bars around an empty space, and an inside-out block in that space.
     const bars = [0, 1, 2, 3].flatMap((side) =>

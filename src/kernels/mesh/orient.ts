@@ -25,8 +25,8 @@ type Point = [number, number, number];
 
 /** A surface with a larger share of open edges has no inside. */
 const maxOpenShare = 0.01;
-/** With more inward-facing regions than this, only bounding boxes decide which lie within others. */
-const maxExactTests = 64;
+/** After as many triangles read by exact tests, only bounding boxes decide which regions lie within others. */
+const maxTestedTriangles = 1e8;
 
 /**
  * The mesh with consistent orientation: every triangle agrees with its neighbours, and every closed component faces
@@ -169,24 +169,77 @@ function addTriangle(
 
 /** The outermost regions with a negative volume, and all regions within these. */
 function findInwards(mesh: TriangleMesh, regions: readonly Region[], regionOf: Int32Array): Set<number> {
-  const hasInside = ({ openEdges, triangles, oneSided }: Region) =>
+  const isClosed = ({ openEdges, triangles, oneSided }: Region) =>
     !oneSided && openEdges <= maxOpenShare * 3 * triangles;
-  const candidates = regions.flatMap((region, at) => (region.volume6 < 0 && hasInside(region) ? [at] : []));
-  const exact = candidates.length <= maxExactTests;
-  const contains = (outer: number, inner: number) =>
-    outer !== inner &&
-    hasInside(regions[outer]) &&
-    regions[inner].min.every((value, axis) => value >= regions[outer].min[axis]) &&
-    regions[inner].max.every((value, axis) => value <= regions[outer].max[axis]) &&
-    (!exact || isInside(mesh, regionOf, outer, regions[inner].first));
-  const found = new Set<number>();
-  for (const at of candidates) {
-    if (regions.some((_, outer) => contains(outer, at))) continue;
-    found.add(at);
-    for (const inner of regions.keys()) if (contains(at, inner)) found.add(inner);
-  }
-  return found;
+  const closed = [...regions.keys()].filter((at) => isClosed(regions[at]));
+  const candidates = closed.filter((at) => regions[at].volume6 < 0);
+  if (candidates.length === 0) return new Set();
+  const boxes = new BoxIndex(regions, closed);
+  let left = maxTestedTriangles;
+  const contains = (outer: number, inner: number) => {
+    left -= regionOf.length;
+    return left < 0 || isInside(mesh, regionOf, outer, regions[inner].first);
+  };
+  const isOutermost = (at: number) => !boxes.some(at, (outer) => contains(outer, at));
+  const found = new Set(candidates.filter(isOutermost));
+  if (found.size === 0) return found;
+  const within = [...regions.keys()].filter((at) =>
+    boxes.some(at, (outer) => found.has(outer) && contains(outer, at)),
+  );
+  return new Set([...found, ...within]);
 }
+
+/** Finds bounding boxes around others, by a grid for each order of size: the corner of one is at most a cell away. */
+class BoxIndex {
+  readonly #regions: readonly Region[];
+  readonly #cells = new Map<string, number[]>();
+  readonly #exponents = new Set<number>();
+
+  constructor(regions: readonly Region[], indexed: readonly number[]) {
+    this.#regions = regions;
+    for (const at of indexed) {
+      const exponent = BoxIndex.#measure(regions[at]);
+      const key = BoxIndex.#place(regions[at], exponent).join();
+      const cell = this.#cells.get(key);
+      if (cell) cell.push(at);
+      else this.#cells.set(key, [at]);
+      this.#exponents.add(exponent);
+    }
+  }
+
+  /** Whether any of the boxes around this region's passes. */
+  some(inner: number, passes: (outer: number) => boolean): boolean {
+    const box = this.#regions[inner];
+    const size = BoxIndex.#measure(box);
+    for (const exponent of this.#exponents) {
+      if (exponent < size) continue;
+      const [, x, y, z] = BoxIndex.#place(box, exponent);
+      for (let corner = 0; corner < 8; corner++) {
+        const key = [exponent, x - (corner & 1), y - ((corner >> 1) & 1), z - (corner >> 2)].join();
+        const isAround = (outer: number) => outer !== inner && encloses(this.#regions[outer], box);
+        if (this.#cells.get(key)?.some((outer) => isAround(outer) && passes(outer))) return true;
+      }
+    }
+    return false;
+  }
+
+  /** Its longest side is at most 2 to the power of this. */
+  static #measure({ min, max }: Region): number {
+    return Math.max(-149, Math.ceil(Math.log2(Math.max(...max.map((value, k) => value - min[k])))));
+  }
+
+  static #place({ min }: Region, exponent: number): number[] {
+    return [exponent, ...min.map((value) => Math.floor(value / 2 ** exponent))];
+  }
+}
+
+const encloses = (outer: Region, inner: Region): boolean =>
+  outer.min[0] <= inner.min[0] &&
+  outer.min[1] <= inner.min[1] &&
+  outer.min[2] <= inner.min[2] &&
+  outer.max[0] >= inner.max[0] &&
+  outer.max[1] >= inner.max[1] &&
+  outer.max[2] >= inner.max[2];
 
 /** Rays of no special direction; when one grazes an edge, the other two outvote it. */
 const rays: readonly Point[] = [
