@@ -124,14 +124,14 @@ function measureArea(positions: Float32Array, indices: Uint32Array, t: number): 
   return 0.5 * Math.hypot(u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0]);
 }
 
-/** The surface near its cuts before refinement. */
+/** The surface near its cuts before refinement. Outside JavaScript's heap: a large scan has millions of such vertices. */
 interface Held {
-  vertices: number[];
+  vertices: Uint32Array;
   /** three numbers each */
-  places: number[];
+  places: Float32Array;
   /** from the nearest cut, in cells, and the axis across it; negative for closing faces */
-  distances: number[];
-  axes: number[];
+  distances: Float64Array;
+  axes: Uint8Array;
 }
 
 /**
@@ -143,15 +143,7 @@ export function holdCuts(found: ArenaSurface, grid: GridLayout, arena: Arena): (
   const surface = readSurface(found, grid, arena);
   const isClosed = listClosed(surface, found.vertices);
   if (!isClosed.includes(true)) return () => {};
-  const held: Held = { vertices: [], places: [], distances: [], axes: [] };
-  for (let v = 0; v < found.vertices; v++) {
-    const { away, axis } = findNearest(surface, v, isClosed);
-    if (away === shownCells) continue;
-    held.vertices.push(v);
-    held.places.push(...surface.positions.subarray(3 * v, 3 * v + 3));
-    held.distances.push(away);
-    held.axes.push(axis);
-  }
+  const held = holdVertices(surface, found.vertices, isClosed);
   return () => {
     // The arena's memory may have grown.
     const own = readSurface(found, grid, arena);
@@ -162,47 +154,65 @@ export function holdCuts(found: ArenaSurface, grid: GridLayout, arena: Arena): (
   };
 }
 
+function holdVertices(surface: Cuttable, vertices: number, isClosed: readonly boolean[]): Held {
+  let count = 0;
+  for (let v = 0; v < vertices; v++) if (findNearest(surface, v, isClosed).away < shownCells) count++;
+  const held: Held = {
+    vertices: new Uint32Array(count),
+    places: new Float32Array(3 * count),
+    distances: new Float64Array(count),
+    axes: new Uint8Array(count),
+  };
+  for (let v = 0, i = 0; i < count; v++) {
+    const { away, axis } = findNearest(surface, v, isClosed);
+    if (away === shownCells) continue;
+    held.vertices[i] = v;
+    held.places.set(surface.positions.subarray(3 * v, 3 * v + 3), 3 * i);
+    held.distances[i] = away;
+    held.axes[i++] = axis;
+  }
+  return held;
+}
+
 /** Undoes the refinement near cuts, except for what neighbours further inside were moved along their normals. */
 function putBack({ positions, indices }: Cuttable, normals: Float32Array, held: Held): void {
   const { vertices, places, distances, axes } = held;
-  const moves = new Map<number, number>();
-  const waiting = new Map<number, { flat: number; sum: number; count: number }>();
-  vertices.forEach((v, i) => {
-    const at = [0, 1, 2].map((k) => positions[3 * v + k] - places[3 * i + k]);
-    const move = at.reduce((sum, each, k) => sum + each * normals[3 * v + k], 0);
-    if (distances[i] >= heldCells) moves.set(v, move);
-    else {
-      // Normals beside a cut lean towards it.
-      const flat = distances[i] < 1 ? axes[i] : -1;
-      if (distances[i] >= 0) waiting.set(v, { flat, sum: 0, count: 0 });
-      positions.set(places.slice(3 * i, 3 * i + 3), 3 * v);
-    }
-  });
+  const count = vertices.length;
+  const slots = new Int32Array(positions.length / 3).fill(-1);
+  // NaN until it is known
+  const moves = new Float64Array(count).fill(Number.NaN);
+  for (const [i, v] of vertices.entries()) {
+    slots[v] = i;
+    const place = places.subarray(3 * i, 3 * i + 3);
+    if (distances[i] < heldCells) positions.set(place, 3 * v);
+    else moves[i] = place.reduce((sum, at, k) => sum + (positions[3 * v + k] - at) * normals[3 * v + k], 0);
+  }
+  const isWaiting = (slot: number) => slot >= 0 && distances[slot] >= 0 && Number.isNaN(moves[slot]);
   const triangles: number[] = [];
   for (let t = 0; t < indices.length; t += 3)
-    if ([0, 1, 2].some((k) => waiting.has(indices[t + k]))) triangles.push(t);
+    if ([0, 1, 2].some((k) => isWaiting(slots[indices[t + k]]))) triangles.push(t);
+  const [sums, counts] = [new Float64Array(count), new Uint32Array(count)];
   for (let found = 1; found > 0; ) {
     for (const t of triangles)
       for (let k = 0; k < 3; k++) {
-        const own = waiting.get(indices[t + k]);
-        if (!own) continue;
-        for (const other of [indices[t + ((k + 1) % 3)], indices[t + ((k + 2) % 3)]]) {
-          const move = moves.get(other);
-          if (move === undefined) continue;
-          own.sum += move;
-          own.count++;
+        const own = slots[indices[t + k]];
+        if (!isWaiting(own)) continue;
+        for (const other of [slots[indices[t + ((k + 1) % 3)]], slots[indices[t + ((k + 2) % 3)]]]) {
+          if (other < 0 || Number.isNaN(moves[other])) continue;
+          sums[own] += moves[other];
+          counts[own]++;
         }
       }
     found = 0;
-    for (const [v, { flat, sum, count }] of waiting) {
-      if (count === 0) continue;
-      const move = sum / count;
+    for (const [i, v] of vertices.entries()) {
+      if (counts[i] === 0 || !isWaiting(i)) continue;
+      moves[i] = sums[i] / counts[i];
+      found++;
+      // Normals beside a cut lean towards it.
+      const flat = distances[i] < 1 ? axes[i] : -1;
       const n = [0, 1, 2].map((k) => (k === flat ? 0 : normals[3 * v + k]));
       const length = Math.hypot(...n) || 1;
-      moves.set(v, move);
-      waiting.delete(v);
-      for (let k = 0; k < 3; k++) positions[3 * v + k] += (move * n[k]) / length;
-      found++;
+      for (let k = 0; k < 3; k++) positions[3 * v + k] += (moves[i] * n[k]) / length;
     }
   }
 }
@@ -240,7 +250,7 @@ function moveToRims(surface: Cuttable, normals: Float32Array): void {
 }
 
 /** Puts closing faces exactly where the last cells end; where two meet, those of the first axis reach into the edge. */
-function squareCuts(surface: Cuttable, held: readonly number[]): void {
+function squareCuts(surface: Cuttable, held: Uint32Array): void {
   const { positions, cells, voxelSizeMm } = surface;
   for (const v of held) {
     const side = findSide(surface, v);
