@@ -213,7 +213,7 @@ export function ProjectsPage(props: ProjectsPageProps) {
         dialogs={dialogs}
         organizationId={organizationId}
         workspaces={workspaces}
-        workspaceId={search.workspace ?? lastWorkspace(writable)}
+        workspaceId={search.workspace ?? lastWorkspace(writable, shown)}
         files={props.dropped}
         tagSuggestions={tagSuggestions}
         onDropTaken={props.onDropTaken}
