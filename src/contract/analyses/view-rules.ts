@@ -42,6 +42,14 @@ export const viewRules: readonly Rule[] = [
     }),
   ),
   findDoubt(
+    'BEAM_SATURATED',
+    'The detector was saturated beside the part while this volume was scanned.',
+    () => ({
+      ...onAll(refuse('Where the part absorbs little it is missing: surfaces lie too far inside.')),
+      pose: mark('Its surfaces lie too far inside.'),
+    }),
+  ),
+  findDoubt(
     'EDGES_INWARD',
     'Focal spot or detector blurred the radiographs of this strongly absorbing part.',
     ({ edgesInwardVoxels: voxels }) =>

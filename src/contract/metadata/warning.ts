@@ -60,6 +60,7 @@ export const warningCodes = {
   HARDENING_LEFT: 'a strongly absorbing part was reconstructed without beam hardening correction',
   RINGS_REMOVED: 'rings were removed; other details as weak and fine as these rings are affected, too',
   FIELD_TRUNCATED: 'the part reaches beyond the detector at its sides',
+  BEAM_SATURATED: 'the detector was saturated beside the part',
   IMPORT: 'the file was ambiguous, or something in it was changed or left out on import',
   OTHER: 'warning of a result made by an earlier version, before warnings had codes',
 } as const satisfies Record<string, string>;

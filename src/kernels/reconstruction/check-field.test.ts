@@ -27,6 +27,26 @@ describe('the field of view', () => {
     expect(await codes(96, 0.05)).not.toContain('FIELD_TRUNCATED');
   });
 
+  it('is reported as saturated where the bright pixels of noisy radiographs are all equal', async () => {
+    const isReported = async (noise: number, highest: number, flatLevel = 60_000) => {
+      const geometry = { ...cone, rows: 12, isPoseGiven: true, anglesDeg: anglesOver(360, 8) };
+      const scan = makeScan(geometry, { noise, flatLevel });
+      const { projections } = scan;
+      const readSlab = async (from: number, to: number) =>
+        (await projections.readSlab(from, to)).map((count) => Math.min(count, highest * flatLevel));
+      const clipped = { ...scan, projections: { ...projections, readSlab } };
+      const { facts } = await reconstructed(clipped, pool, { maxDimension: 16 });
+      return facts.warnings.some(({ code }) => code === 'BEAM_SATURATED');
+    };
+    expect(await isReported(0.006, 0.95)).toBe(true);
+    expect(await isReported(0.002, 0.98, 4000)).toBe(true);
+    // Only the brightest part of the noise is cut off.
+    expect(await isReported(0.006, 1.003)).toBe(false);
+    expect(await isReported(0, 0.95)).toBe(false);
+    // Counts coarser than the noise are equal, too.
+    expect(await isReported(0.002, 2, 100)).toBe(false);
+  });
+
   it('provides the absorption of the dense places of the part', async () => {
     const { densestIntegral } = await readFacts(96);
     expect(densestIntegral).toBeGreaterThan(1);

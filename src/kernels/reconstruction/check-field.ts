@@ -1,9 +1,10 @@
-/** Checks a sample of the projections: whether the part stays within the sides of the detector, and how dense it is. */
+/** Checks a sample of the projections: whether the part is within the sides of the detector, its density, and saturation. */
 import type { Arena } from '../arena.ts';
 import { lineIntegrals } from './line-integrals.ts';
 import { type Plan, purpose } from './plan.ts';
+import { isSaturated } from './saturated-beam.ts';
 
-/** Minimum number of sampled projections, and the number of them that must show a truncation to report it. */
+/** Minimum number of sampled projections, and the number of them that must show a fault to report it. */
 const [lookedAt, fewest] = [64, 2];
 /** Columns at each side, as a share of all, and the pixels averaged per reading, because single pixels are noisy. */
 const sideShare = 0.02;
@@ -31,9 +32,10 @@ export async function checkField(plan: Plan, arena: Arena): Promise<Field> {
     scatterShare: layout.scatterShare,
   };
   const every = Math.max(1, Math.floor(anglesDeg.length / lookedAt));
-  let [cut, most] = [0, 0];
+  let [cut, saturated, most] = [0, 0, 0];
   for (let view = 0; view < anglesDeg.length; view += every) {
     const raw = await radiographs.projections.readSlab(view, view + 1);
+    if (layout.values === 'counts' && isSaturated(raw, columns)) saturated++;
     lineIntegrals(raw, 0, pixels, columns, correction, integrals);
     const sorted = Float32Array.from(integrals).sort();
     const dense = sorted[Math.floor(densest * (sorted.length - 1))];
@@ -46,6 +48,12 @@ export async function checkField(plan: Plan, arena: Arena): Promise<Field> {
       code: 'FIELD_TRUNCATED',
       message:
         'The part reaches beyond the detector at its sides. What lies there is missing in the volume, and grey values rise towards it.',
+    });
+  if (saturated >= fewest)
+    plan.warnings.push({
+      code: 'BEAM_SATURATED',
+      message:
+        'The detector was saturated beside the part: almost all bright pixels have exactly the same count. Where the part absorbs little, it is missing in the volume. Scan it with a shorter exposure or a lower current.',
     });
   return { densest: most };
 }

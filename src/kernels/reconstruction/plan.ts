@@ -50,7 +50,8 @@ export interface ReconstructionWarning {
     | 'CENTER_ASSUMED'
     | 'CENTER_DIFFERS'
     | 'CENTER_MEASURED'
-    | 'FIELD_TRUNCATED';
+    | 'FIELD_TRUNCATED'
+    | 'BEAM_SATURATED';
   message: string;
 }
 
