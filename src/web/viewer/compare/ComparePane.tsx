@@ -4,6 +4,7 @@ import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { ComparedSlice } from '#kernels/overlay/paint-compared-slice.ts';
 import type { PlaneCard } from '../engine/plane-card.ts';
 import { SliceScratch } from '../slices/paint-slice.ts';
+import { readScroll } from '../state/wheel.ts';
 import { PaneFrame, type PaneFrameProps } from './PaneFrame.tsx';
 import { paintCompared } from './paint-compared.ts';
 import { usePinch } from './use-pinch.ts';
@@ -56,7 +57,7 @@ export function ComparePane(props: ComparePaneProps) {
       if (event.ctrlKey || event.metaKey)
         shift(Math.exp(-Math.sign(event.deltaY) * 0.2), event.clientX - box.left, event.clientY - box.top);
       else {
-        const turns = -Math.sign(event.deltaY || event.deltaX) * (event.shiftKey ? 10 : 1);
+        const turns = -Math.sign(readScroll(event)) * (event.shiftKey ? 10 : 1);
         step(latest.current, planeAxes[latest.current.view.plane].normal, turns);
       }
     };

@@ -13,7 +13,7 @@ import { toggleCutAlong } from '../state/clips.ts';
 import { attachPinch } from '../state/pinch.ts';
 import { readPlace } from '../state/pointer-place.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import { isNotch } from '../state/wheel.ts';
+import { isNotch, readScroll } from '../state/wheel.ts';
 import { valueAt } from './draw-plane.ts';
 import { attachTrace, turnByKey } from './oblique-trace.ts';
 
@@ -112,8 +112,7 @@ export function attachSliceGestures(
         zoom(Math.exp(-Math.sign(event.deltaY) * (isNotch(event) ? 0.2 : 0.04)), x, y);
         return;
       }
-      // With Shift, browsers report a wheel's turn as a sideways one.
-      const delta = event.deltaY || event.deltaX;
+      const delta = readScroll(event);
       scrolled += (isNotch(event) ? Math.sign(delta) : delta / pixelsPerSlice) * (event.shiftKey ? 10 : 1);
       const whole = Math.trunc(scrolled);
       scrolled -= whole;

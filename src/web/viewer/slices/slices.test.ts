@@ -21,6 +21,7 @@ import {
 import type { Volume } from '#kernels/grid/volume.ts';
 import { CutPlane } from '../data/cut-plane.ts';
 import { extractPlane } from '../data/extract-plane.ts';
+import { readScroll } from '../state/wheel.ts';
 import { drawPlanes, valueAt } from './draw-plane.ts';
 
 /** Value of cell (i, j, k) is 100·i + 10·j + k: every plane and neighbour is distinct. */
@@ -223,4 +224,12 @@ describe('drawPlanes', () => {
     expect(valueAt(plane, 10.3, -2.6)).toBe(120);
     expect(valueAt(plane, 9.7, -3)).toBeNull();
   });
+});
+
+it('a sideways swipe scrolls slices only with Shift, when it is a turn of the wheel', () => {
+  const scroll = (deltaX: number, deltaY: number, shiftKey: boolean) =>
+    readScroll({ deltaX, deltaY, shiftKey } as WheelEvent);
+  expect(scroll(100, 0, false)).toBe(0);
+  expect(scroll(100, 0, true)).toBe(100);
+  expect(scroll(30, -100, false)).toBe(-100);
 });
