@@ -28,6 +28,8 @@ interface MeasurementLineProps {
   snap: Measuring['snap'];
   /** why its points can't be moved to the surface; null = they can */
   snapReason: string | null;
+  /** whether its surface was replaced by a newer one */
+  isOnOlder: boolean;
   /** names of the two features that it connects; otherwise empty */
   between: readonly string[];
   isChosen: boolean;
@@ -39,11 +41,14 @@ const formatPlace = (mm: readonly number[]): string =>
 
 /** Name and value; the selected measurement also shows its details for editing. */
 export function MeasurementLine(props: MeasurementLineProps) {
-  const { measurement, isChosen, onChoose } = props;
+  const { measurement, isOnOlder, isChosen, onChoose } = props;
   return (
     <div className={classes.row} data-chosen={isChosen || undefined}>
       <button type="button" className={classes.head} aria-expanded={isChosen} onClick={onChoose}>
-        <span className={classes.name}>{measurement.name}</span>
+        <span className={classes.name}>
+          {measurement.name}
+          {isOnOlder && <small> on an older surface</small>}
+        </span>
         <span className={classes.value}>{formatHeadline(measurement.result.values)}</span>
       </button>
       {isChosen && <Details {...props} />}
@@ -51,7 +56,8 @@ export function MeasurementLine(props: MeasurementLineProps) {
   );
 }
 
-function Details({ measurement, projectId, reason, snap, snapReason, between }: MeasurementLineProps) {
+function Details(props: MeasurementLineProps) {
+  const { measurement, projectId, reason, snap, snapReason, isOnOlder, between } = props;
   const { id, name, kind, points, result, placement, surfaceId } = measurement;
   const [typed, setTyped] = useState(name);
   useEffect(() => setTyped(name), [name]);
@@ -161,7 +167,7 @@ function Details({ measurement, projectId, reason, snap, snapReason, between }: 
         {kindTitles[kind]} on {surfaceName ?? dataObjectName}. {result.method}
       </Text>
       <Group gap={6}>
-        {placement === 'free' && points.length > 0 && (
+        {(isOnOlder || (placement === 'free' && points.length > 0)) && (
           <ActionButton
             variant="default"
             size="compact-xs"
@@ -169,7 +175,7 @@ function Details({ measurement, projectId, reason, snap, snapReason, between }: 
             leftSection={<IconMagnet size={12} aria-hidden />}
             onClick={snapAll}
           >
-            Snap to surface
+            {isOnOlder ? 'Snap to the newer surface' : 'Snap to surface'}
           </ActionButton>
         )}
         <ActionButton

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Checkbox, Group, Text, Title, Tooltip } from '@mant
 import { IconEye, IconEyeOff, IconPlus, IconRuler2 } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { kindTitles, relationKinds } from '#contract/shapes/measurement.ts';
-import type { Project } from '#web/api/generated/types.gen.ts';
+import type { DataObject, Project } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { ActionMenu } from '#web/ui/action-menu.tsx';
 import { useCommands } from '#web/ui/commands.ts';
@@ -13,12 +13,15 @@ import { canTakeFace, type DrawnKind, describeNext, evaluateDraft, explainNoUnce
 import { MeasurementLine } from './measurement-line.tsx';
 import { listMeasurementRows } from './measurement-rows.ts';
 import classes from './measurements.module.css';
+import { findNewerSurface } from './newer-surface.ts';
 import { PointFields } from './point-fields.tsx';
 import { isFeature, RelationForm } from './relation-form.tsx';
 import type { Measuring } from './use-measuring.ts';
 
 interface MeasurementsPanelProps {
   project: Project;
+  /** newest first */
+  dataObjects: readonly DataObject[];
   measuring: Measuring;
   /** why nothing can be measured; null = it can */
   reason: string | null;
@@ -49,8 +52,8 @@ const drawnKinds: DrawnKind[] = [
 ];
 
 /** Starts a measurement; in the viewer's toolbar. */
-export function MeasureMenu({ measuring, reason }: Omit<MeasurementsPanelProps, 'project'>) {
-  const { measurements, begin, hasSurface, draft, relation } = measuring;
+export function MeasureMenu({ measuring, reason }: Pick<MeasurementsPanelProps, 'measuring' | 'reason'>) {
+  const { measurements, begin, surfaceId, draft, relation } = measuring;
   const cancel = () => {
     measuring.end();
     measuring.relate(null);
@@ -71,7 +74,7 @@ export function MeasureMenu({ measuring, reason }: Omit<MeasurementsPanelProps, 
         ...drawnKinds.map((kind) => ({
           label: kindTitles[kind],
           command: `Measure: ${kindTitles[kind].toLowerCase()}`,
-          reason: reason ?? (kind === 'wall' && !hasSurface ? needsSurface : null),
+          reason: reason ?? (kind === 'wall' && surfaceId === null ? needsSurface : null),
           ...(notes[kind] === undefined ? {} : { note: notes[kind] }),
           run: () => begin(kind),
         })),
@@ -93,8 +96,8 @@ export function MeasureMenu({ measuring, reason }: Omit<MeasurementsPanelProps, 
 
 /** The manual measurements of the part, and the one in progress. */
 export function MeasurementsPanel(props: MeasurementsPanelProps) {
-  const { project, measuring, reason } = props;
-  const { measurements, draft, relation, relate, end, hasSurface, show } = measuring;
+  const { project, dataObjects, measuring, reason } = props;
+  const { measurements, draft, relation, relate, end, surfaceId, show } = measuring;
   const { visible: isVisible, selectedId } = measuring.shown;
   return (
     <section aria-labelledby="measurements-title">
@@ -135,6 +138,8 @@ export function MeasurementsPanel(props: MeasurementsPanelProps) {
       )}
       {measurements.map((measurement) => {
         const isChosen = measurement.id === selectedId && !draft;
+        const newer = findNewerSurface(measurement, dataObjects);
+        const unshown = newer && newer.id !== surfaceId ? `Show “${newer.name}” first.` : null;
         return (
           <MeasurementLine
             key={measurement.id}
@@ -142,7 +147,8 @@ export function MeasurementsPanel(props: MeasurementsPanelProps) {
             projectId={project.id}
             reason={reason}
             snap={measuring.snap}
-            snapReason={hasSurface ? null : needsSurface}
+            snapReason={surfaceId === null ? needsSurface : unshown}
+            isOnOlder={newer !== null}
             between={measurements
               .filter(({ id }) => measurement.featureIds.includes(id))
               .map(({ name }) => name)}
@@ -174,7 +180,7 @@ function DraftForm({
   reason,
   draft,
 }: MeasurementsPanelProps & { draft: NonNullable<Measuring['draft']> }) {
-  const { setPoints, takeFace, save, end, isSaving, hasSurface, readCursor, snap } = measuring;
+  const { setPoints, takeFace, save, end, isSaving, surfaceId, readCursor, snap } = measuring;
   const form = useRef<HTMLDivElement>(null);
   useEffect(() => {
     form.current?.scrollIntoView({ block: 'nearest' });
@@ -220,7 +226,7 @@ function DraftForm({
             {noUncertainty}
           </Text>
         )}
-        {canTakeFace(draft.kind) && hasSurface && (
+        {canTakeFace(draft.kind) && surfaceId !== null && (
           <Checkbox
             size="xs"
             mb={6}
@@ -270,7 +276,7 @@ function DraftForm({
             <ActionButton
               variant="default"
               size="compact-sm"
-              reason={hasSurface ? null : needsSurface}
+              reason={surfaceId === null ? needsSurface : null}
               onClick={snapAll}
             >
               Snap to surface

@@ -39,7 +39,8 @@ export interface Measuring {
   setPoints: (points: PickedPoint[]) => void;
   save: () => void;
   isSaving: boolean;
-  hasSurface: boolean;
+  /** the surface shown, which measuring walls and faces requires; null = none */
+  surfaceId: string | null;
   /** the measurements drawn in the viewer, and the selected one */
   shown: ViewState['measurements'];
   show: (change: Partial<ViewState['measurements']>) => void;
@@ -59,8 +60,8 @@ interface MeasuringOptions {
   projectId: string;
   /** the data object that new measurements belong to; null if there is none */
   dataObjectId: string | null;
-  /** whether a surface is shown, which measuring walls and faces requires */
-  hasSurface: boolean;
+  /** the surface shown; null = none */
+  surfaceId: string | null;
   viewer: RefObject<ScanViewerHandle | null>;
   /** the measurements shown by a link or bookmark */
   shown: ViewState['measurements'] | undefined;
@@ -71,7 +72,7 @@ interface MeasuringOptions {
  * saved when the last one is placed in the viewer; the next one can then begin.
  */
 export function useMeasuring(options: MeasuringOptions): Measuring {
-  const { projectId, dataObjectId, hasSurface, viewer } = options;
+  const { projectId, dataObjectId, surfaceId, viewer } = options;
   const list = useQuery(measurementOptions(projectId));
   const measurements = list.data?.results ?? none;
   const [draft, setDraft] = useState<Draft | null>(null);
@@ -148,13 +149,13 @@ export function useMeasuring(options: MeasuringOptions): Measuring {
     draft,
     relation,
     relate,
-    begin: (kind) => setDraft({ kind, points: [], takesFace: canTakeFace(kind) && hasSurface }),
+    begin: (kind) => setDraft({ kind, points: [], takesFace: canTakeFace(kind) && surfaceId !== null }),
     takeFace: (takesFace) => setDraft((now) => now && { ...now, takesFace }),
     end: () => setDraft(null),
     setPoints: (points) => setDraft((now) => now && { ...now, points }),
     save: () => save(draft),
     isSaving: create.isPending,
-    hasSurface,
+    surfaceId,
     shown,
     show,
     snap: (points) => {

@@ -99,7 +99,7 @@ export function ResultsAside({
         onShowRuns={() => props.showTab('recipes')}
         upload={<UploadCad project={project} />}
       />
-      <MeasurementsPanel project={project} measuring={measuring} reason={editReason} />
+      <MeasurementsPanel {...{ project, dataObjects, measuring }} reason={editReason} />
       {shown && (
         <div className={classes.selected}>
           <DataObjectDetails

@@ -148,7 +148,7 @@ export function OverviewTab(props: OverviewTabProps) {
   const measuring = useMeasuring({
     projectId: project.id,
     dataObjectId: (best.volume ?? best.surface)?.id ?? null,
-    hasSurface: best.surface !== null,
+    surfaceId: best.surface?.id ?? null,
     viewer,
     shown: wanted?.measurements,
   });
