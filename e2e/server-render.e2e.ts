@@ -4,6 +4,7 @@ import type { ViewState } from '#contract/shapes/view-state.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { collect } from '#formats/testing/collect.ts';
 import { makeSlabs } from '#kernels/grid/volume.ts';
+import { legendPx } from '#kernels/overlay/paint-legend.ts';
 import { porousBlock } from '#kernels/testing/bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import type { ViewerHooks } from '#web/viewer/test-hooks.ts';
@@ -24,8 +25,6 @@ import { readPicture, viewerIsReady } from './support/viewer.ts';
 declare const window: { __scanwrightViewer?: ViewerHooks };
 
 const edge = 600;
-/** width of the legend at the right */
-const legendPx = 132;
 type Pixels = ArrayLike<number>;
 
 /** The picture of a bookmark rendered by the service, RGBA. */
@@ -99,6 +98,18 @@ function overlap(one: Pixels, other: Pixels, picks: (red: number, green: number,
   return { share: both / either, pixels: both };
 }
 
+/** Share of the pixels of the legend that are alike in both pictures. */
+function compareLegends(viewer: Pixels, service: Pixels): number {
+  let alike = 0;
+  for (let y = 0; y < edge; y++)
+    for (let x = edge - legendPx; x < edge; x++) {
+      const i = 4 * (y * edge + x);
+      const off = [0, 1, 2].map((k) => Math.abs((viewer[i + k] ?? 0) - (service[i + k] ?? 0)));
+      if (Math.max(...off) <= 16) alike++;
+    }
+  return alike / (edge * legendPx);
+}
+
 const isAside = (r: number, g: number, b: number) =>
   Math.max(Math.abs(r - 0xf3), Math.abs(g - 0xf5), Math.abs(b - 0xf7)) <= 12;
 const isMapped = (r: number, g: number, b: number) => Math.max(r, g, b) - Math.min(r, g, b) > 40;
@@ -135,14 +146,7 @@ test('a picture rendered by the service has the framing, legend, sections and vo
     const mapped = overlap(viewer, service, isMapped);
     expect(mapped.pixels).toBeGreaterThan(20_000);
     expect(mapped.share).toBeGreaterThan(0.98);
-    let alike = 0;
-    for (let y = 0; y < edge; y++)
-      for (let x = edge - legendPx; x < edge; x++) {
-        const i = 4 * (y * edge + x);
-        const off = [0, 1, 2].map((k) => Math.abs((viewer[i + k] ?? 0) - (service[i + k] ?? 0)));
-        if (Math.max(...off) <= 16) alike++;
-      }
-    expect(alike / (edge * legendPx)).toBeGreaterThan(0.97);
+    expect(compareLegends(viewer, service)).toBeGreaterThan(0.97);
   });
 
   await test.step('sections are filled in the same places', async () => {
@@ -271,6 +275,7 @@ test('a picture rendered by the service shows the same defects, equally marked a
     expect(mapped.share, layout).toBeGreaterThan(0.9);
     const all = await drawBoth(page, projectId, { ...shown, layout });
     // Filtered defects are missing from both pictures at the same places.
+    expect(compareLegends(all.viewer, all.service), layout).toBeGreaterThan(0.95);
     const left = overlap(
       differs(all.viewer, drawn.viewer),
       differs(all.service, drawn.service),

@@ -4,6 +4,7 @@ import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { type Block, buildStep } from '#formats/testing/build-step.ts';
 import { collect } from '#formats/testing/collect.ts';
 import { makeSlabs } from '#kernels/grid/volume.ts';
+import { legendPx } from '#kernels/overlay/paint-legend.ts';
 import { type Body, box } from '#kernels/testing/bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import { encodeViewState } from '#web/viewer/state/url-codec.ts';
@@ -68,10 +69,11 @@ async function countColours(page: Page, radiusMm: number): Promise<number> {
   let count = 0;
   for (let degree = 0; degree < 360; degree++) {
     if (Math.min(degree % 90, 90 - (degree % 90)) < 5) continue;
-    const [x, y] = [Math.cos, Math.sin].map((turn) =>
-      Math.floor(size / 2 + (turn((degree * Math.PI) / 180) * radiusMm * size) / heightMm),
+    const [x = 0, y = 0] = [Math.cos, Math.sin].map(
+      (turn) => (turn((degree * Math.PI) / 180) * radiusMm * size) / heightMm,
     );
-    const first = 4 * (size * (y ?? 0) + (x ?? 0));
+    // The legend is beside the slice.
+    const first = 4 * (size * Math.floor(size / 2 + y) + Math.floor((size - legendPx) / 2 + x));
     const rgb = rgba.slice(first, first + 3);
     if (Math.max(...rgb) - Math.min(...rgb) > 40) count++;
   }

@@ -172,15 +172,25 @@ function hatch(
   context.restore();
 }
 
-/** Name and unit above the legend of a picture, ending at `right`. */
-export function paintLegendTitle(
+/** Width of the legend in a picture. CSS pixels. */
+export const legendPx = 132;
+
+/** Width that a picture leaves for its legend; 0 = the picture is too narrow for one. CSS pixels. */
+export const reserveLegend = (legend: LegendModel | null, widthPx: number): number =>
+  legend && widthPx > 320 ? legendPx : 0;
+
+/** Draws the legend of a picture at its right edge, with name and unit above. CSS pixels. */
+export function paintPictureLegend(
   context: Canvas2D,
-  { title, shown }: Pick<LegendModel, 'title' | 'shown'>,
-  right: number,
+  legend: LegendModel,
+  [widthPx, heightPx]: readonly [number, number],
   inks: Inks,
 ): void {
+  const { title, shown } = legend;
   context.font = overlayFont(12, 600);
   context.textAlign = 'right';
   context.textBaseline = 'alphabetic';
-  paintText(context, shown.unit ? `${title}, ${shown.unit}` : title, right - 12, 26, inks);
+  paintText(context, shown.unit ? `${title}, ${shown.unit}` : title, widthPx - 12, 26, inks);
+  const box = { x: widthPx - legendPx, y: 42, width: legendPx - 4, height: Math.max(40, heightPx - 64) };
+  paintLegend(context, { ...legend, marked: null }, box, inks);
 }

@@ -1,5 +1,5 @@
 import type { ViewState } from '#contract/shapes/view-state.ts';
-import { type CaptureSize, capture } from './state/capture.ts';
+import { type CaptureSize, capture } from './panes/capture.ts';
 import type { ViewerModel } from './state/viewer-model.ts';
 
 /** Functions of a viewer for browser tests; each uses the code path of the feature. */

@@ -6,7 +6,7 @@ import { groundFor, raysGround } from '#kernels/color/scene-ground.ts';
 import { measureBounds } from '#kernels/color/vertex-areas.ts';
 import { findBounds, joinBounds } from '#kernels/grid/bounds.ts';
 import { standardView } from '#kernels/grid/camera.ts';
-import { dividePanes, placePane } from '#kernels/grid/pane-layout.ts';
+import { dividePanes, type PanePlace, type PixelBox, placePane } from '#kernels/grid/pane-layout.ts';
 import {
   centreGridMm,
   fitHeightMm,
@@ -27,7 +27,12 @@ import { obliqueInk, onDark, onLight, paintCrosshair } from '#kernels/overlay/pa
 import { paintChosenRing } from '#kernels/overlay/paint-chosen-place.ts';
 import { paintGizmos, shapePlane } from '#kernels/overlay/paint-gizmos.ts';
 import { paintSceneLabels, paintSliceLabels } from '#kernels/overlay/paint-labels.ts';
-import { paintLegend, paintLegendTitle } from '#kernels/overlay/paint-legend.ts';
+import {
+  type LegendModel,
+  legendPx,
+  paintPictureLegend,
+  reserveLegend,
+} from '#kernels/overlay/paint-legend.ts';
 import {
   type DrawnMeasurement,
   paintMeasurements,
@@ -95,16 +100,36 @@ export async function renderView(
   const places = dividePanes(state.layout, undefined, true, state.oblique !== null);
   const scale = Math.max(1, height / 900);
   const gap = 2 * Math.round(scale);
+  const openSheet = (box: PixelBox): Sheet => {
+    const pane = { picture, ...box };
+    return { pane, canvas: new PictureCanvas(pane, scale, letters), scale };
+  };
+  const legend = describeSliceLegend(state, sources.surface, places);
+  const legendWidth = Math.round(reserveLegend(legend, width / scale) * scale);
+  if (legend && legendWidth > 0) {
+    const { pane, canvas } = openSheet({ x: width - legendWidth, y: 0, width: legendWidth, height });
+    fillPane(pane, slicesGround);
+    paintPictureLegend(canvas, legend, [legendPx, height / scale], onDark);
+  }
   for (const [i, place] of places.entries()) {
     const { name } = place;
-    const pane: Pane = { picture, ...placePane(place, width, height, gap) };
+    const sheet = openSheet(placePane(place, width - legendWidth, height, gap));
     run.report((i + 0.5) / (places.length + 0.5), 'Drawing');
-    const sheet = { pane, canvas: new PictureCanvas(pane, scale, letters), scale };
     if (name === '3d') await renderScene(sheet, state, sources, run.signal);
     else await renderSlice(sheet, name, state, sources, run.signal);
   }
   return picture;
 }
+
+/** The legend of contours on slices, as on screen: only where 3D, which has its own, is not shown. */
+const describeSliceLegend = (
+  { surface: look, slices }: ViewState,
+  surface: DrawnSurface | null,
+  places: readonly PanePlace[],
+): LegendModel | null =>
+  surface && slices.surface && !places.some(({ name }) => name === '3d')
+    ? describeLegend(surface, look)
+    : null;
 
 /** A pane with a canvas over it; one canvas unit is `scale` pixels. */
 interface Sheet {
@@ -178,10 +203,6 @@ function describePlaneView(
   };
 }
 
-/** Space beside the legend, if there is one. CSS pixels. */
-const legendWidthPx = 132;
-const minLegendWidthPx = 320;
-
 async function renderScene(
   { pane, canvas, scale }: Sheet,
   state: ViewState,
@@ -191,8 +212,7 @@ async function renderScene(
   fillPane(pane, groundFor(state));
   const [widthPx, heightPx] = [pane.width / scale, pane.height / scale];
   const legend = surface && describeLegend(surface, state.surface);
-  const isBeside = legend !== null && widthPx > minLegendWidthPx;
-  const sceneWidthPx = widthPx - (isBeside ? legendWidthPx : 0);
+  const sceneWidthPx = widthPx - reserveLegend(legend, widthPx);
   const scene = { ...pane, width: Math.round(sceneWidthPx * scale) };
   const grid = volume?.reader.meta;
   const shown = [surface, reference?.isPart ? reference : null].flatMap((each) => each?.mesh ?? []);
@@ -238,8 +258,5 @@ async function renderScene(
   const texts = paintMeasurements(canvas, measurements, size, inks, inScene);
   paintChosenRing(canvas, surface?.marks?.chosenBall ?? null, camera, size, inks);
   paintSceneLabels(canvas, listLabels(state.labels), camera, size, inks, texts);
-  if (!isBeside) return;
-  paintLegendTitle(canvas, legend, widthPx, onLight);
-  const height = Math.max(40, heightPx - 64);
-  paintLegend(canvas, legend, { x: sceneWidthPx, y: 42, width: legendWidthPx - 4, height }, onLight);
+  if (legend && sceneWidthPx < widthPx) paintPictureLegend(canvas, legend, [widthPx, heightPx], onLight);
 }

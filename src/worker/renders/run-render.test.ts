@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ViewState } from '#contract/shapes/view-state.ts';
+import { legendPx } from '#kernels/overlay/paint-legend.ts';
 import { bookmarks, measurements } from '#storage/db/schema-collaboration.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
 import { WorkLost } from '#storage/work/life.ts';
@@ -32,10 +33,13 @@ it('a bookmark deleted meanwhile removes its picture, without a failure', async 
   await expect(runRender({ row, project: { id: projectId }, context } as never)).rejects.toThrow(WorkLost);
 });
 
+/** A slice of 640 × 640 pixels beside the legend of its contour. */
+const besideLegend = { width: 640 + legendPx, height: 640 };
+
 it('draws the surface’s contour on a slice, at the body’s boundary and in its colour', async () => {
   const surface = { ...view.surface, scalar: 'thicknessMm', range: [1.9, 2.1] as [number, number] };
   const slices = { ...view.slices, surface: true };
-  const { pixel } = await render({ ...view, surface, slices }, { width: 640, height: 640 });
+  const { pixel } = await render({ ...view, surface, slices }, besideLegend);
   const atMm = (x: number, y: number) => pixel(Math.round(319.5 + 40 * x), Math.round(319.5 - 40 * y));
   const isGrey = ([r, g, b]: number[]) => r === g && g === b;
   // The colour that viridis has in its middle: walls are 2 mm thick.
@@ -45,6 +49,8 @@ it('draws the surface’s contour on a slice, at the body’s boundary and in it
     for (const off of [-0.2, 0.2])
       expect(isGrey(atMm((radius + off) / Math.SQRT2, (radius + off) / Math.SQRT2))).toBe(true);
   }
+  const bar = Array.from({ length: 560 }, (_, y) => pixel(640 + 70, 50 + y));
+  expect(bar.filter((rgb) => Math.max(...rgb) - Math.min(...rgb) > 30).length).toBeGreaterThan(500);
 });
 
 it('draws arrows across the measured walls, only if requested', async () => {
@@ -329,7 +335,7 @@ it('hatches the contour where values exceed the limits of the colours', async ()
   const slices = { ...view.slices, surface: true };
   const countWhite = async (range: [number, number]) => {
     const surface = { ...view.surface, scalar: 'thicknessMm', range };
-    const { pixel } = await render({ ...view, surface, slices }, { width: 640, height: 640 });
+    const { pixel } = await render({ ...view, surface, slices }, besideLegend);
     const ring = Array.from({ length: 360 }, (_, degree) => {
       const angle = (degree * Math.PI) / 180;
       return pixel(Math.round(319.5 + 200 * Math.cos(angle)), Math.round(319.5 - 200 * Math.sin(angle)));

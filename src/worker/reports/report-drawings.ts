@@ -2,7 +2,7 @@
 import { formatCount } from '#contract/base/format-number.ts';
 import { plainGround } from '#kernels/color/scene-ground.ts';
 import { onLight } from '#kernels/overlay/paint.ts';
-import { paintLegend, paintLegendTitle } from '#kernels/overlay/paint-legend.ts';
+import { legendPx, paintPictureLegend } from '#kernels/overlay/paint-legend.ts';
 import { PdfCanvas } from './pdf-canvas.ts';
 import { ink, type ReportPages } from './pdf-layout.ts';
 import type { ReportContent } from './report-content.ts';
@@ -47,7 +47,6 @@ export function drawHead(pages: ReportPages, { project, verdict, withoutVerdict 
 /** Points per CSS pixel: text of the viewer's size becomes as large as the captions. */
 const pointsPerPx = 0.62;
 /** CSS pixels, as in pictures of a view. */
-const [legendPx, legendTopPx] = [132, 42];
 /** Left of a part, so that the axes at the lower left do not cover it. */
 const axesPx = 58;
 
@@ -77,13 +76,10 @@ export function drawPictures(pages: ReportPages, list: readonly ReportPicture[],
     const [paintedLeft, paintedWidth] = picture.isInFrame ? [x + 4, inner] : [left, width];
     const size = { widthPx: paintedWidth / pointsPerPx, heightPx: scale / pointsPerPx };
     paintAt(doc, paintedLeft, top, (canvas) => picture.paint(canvas, size));
-    const heightPx = height / pointsPerPx - legendTopPx - 22;
-    const box = { x: 0, y: legendTopPx, width: legendPx - 4, height: heightPx };
     if (legend)
-      paintAt(doc, x + cell - legendPx * pointsPerPx, y, (canvas) => {
-        paintLegendTitle(canvas, legend, legendPx, onLight);
-        paintLegend(canvas, legend, box, onLight);
-      });
+      paintAt(doc, x + cell - legendPx * pointsPerPx, y, (canvas) =>
+        paintPictureLegend(canvas, legend, [legendPx, height / pointsPerPx], onLight),
+      );
     drawText(doc, printable(caption), x, y + height + 4, { size: 7.5, color: ink.dim }, { width: cell });
     lowest = Math.max(lowest, doc.y);
   }

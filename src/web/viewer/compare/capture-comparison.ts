@@ -1,7 +1,7 @@
 import { placeCompared } from '#kernels/grid/place-compared.ts';
 import type { Inks, PaneSize } from '#kernels/overlay/paint.ts';
 import { paintComparedTitle } from '#kernels/overlay/paint-compared-slice.ts';
-import { type CaptureSize, drawPanes, scaleCapture } from '../state/capture.ts';
+import { type CaptureSize, drawPanes, scaleCapture } from '../panes/capture.ts';
 
 export interface CapturedPane {
   title: string;

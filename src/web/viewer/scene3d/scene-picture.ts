@@ -5,7 +5,7 @@ import { onDark, onLight, type PaneSize } from '#kernels/overlay/paint.ts';
 import { paintChosenRing } from '#kernels/overlay/paint-chosen-place.ts';
 import { paintGizmos } from '#kernels/overlay/paint-gizmos.ts';
 import { paintSceneLabels } from '#kernels/overlay/paint-labels.ts';
-import { type LegendModel, paintLegend, paintLegendTitle } from '#kernels/overlay/paint-legend.ts';
+import { type LegendModel, paintPictureLegend, reserveLegend } from '#kernels/overlay/paint-legend.ts';
 import { paintSceneOverlay } from '#kernels/overlay/paint-scene.ts';
 import type { Engine } from '../engine/engine.ts';
 import { paintSceneMeasurements } from '../measure/paint-measurements.ts';
@@ -27,7 +27,7 @@ export function paintScenePicture(
     ground.addColorStop(end, `rgb(${rgb.join(' ')})`);
   context.fillStyle = ground;
   context.fillRect(0, 0, widthPx, heightPx);
-  const legendWidth = legend && widthPx > 320 ? 132 : 0;
+  const legendWidth = reserveLegend(legend, widthPx);
   const sceneWidthPx = widthPx - legendWidth;
   const [width, height] = [Math.round(sceneWidthPx * scale), Math.round(heightPx * scale)];
   const state = readSceneState(model, sceneWidthPx / heightPx);
@@ -47,10 +47,7 @@ export function paintScenePicture(
   paintChosenRing(context, chosen, state.camera, [sceneWidthPx, heightPx], marks);
   const labels = listLabels(model.store.get().labels);
   paintSceneLabels(context, labels, state.camera, [sceneWidthPx, heightPx], marks, texts);
-  if (!legend || legendWidth === 0) return;
-  paintLegendTitle(context, legend, widthPx, inks);
-  const box = { x: sceneWidthPx, y: 42, width: legendWidth - 4, height: Math.max(40, heightPx - 64) };
-  paintLegend(context, { ...legend, marked: null }, box, inks);
+  if (legend && legendWidth > 0) paintPictureLegend(context, legend, [widthPx, heightPx], inks);
 }
 
 /** ImageData requires colours that are not premultiplied. */

@@ -1,7 +1,10 @@
 import { dividePanes, type PixelBox, placePane } from '#kernels/grid/pane-layout.ts';
-import type { PaneSize } from '#kernels/overlay/paint.ts';
+import { onDark, type PaneSize } from '#kernels/overlay/paint.ts';
+import { paintPictureLegend, reserveLegend } from '#kernels/overlay/paint-legend.ts';
 import { paintSliceName } from '#kernels/overlay/paint-slice-scale.ts';
-import type { ViewerModel } from './viewer-model.ts';
+import { LegendSource } from '../scalars/legend-model.ts';
+import { sliceGround } from '../slices/paint-slice.ts';
+import type { ViewerModel } from '../state/viewer-model.ts';
 
 export interface CaptureSize {
   /** pixels of the picture */
@@ -21,12 +24,16 @@ export function scaleCapture({ height }: CaptureSize): { scale: number; gap: num
 export async function capture(model: ViewerModel, picture: CaptureSize): Promise<Blob> {
   await model.scheduler.whenIdle();
   const { scale, gap } = scaleCapture(picture);
-  const { layout, oblique } = model.store.get();
+  const { layout, oblique, slices } = model.store.get();
   const hasScene = model.webgl.get() !== 'no';
-  const panes = dividePanes(layout, undefined, hasScene, oblique !== null).map((place) => ({
-    name: place.name,
-    ...placePane(place, picture.width, picture.height, gap),
-  }));
+  const places = dividePanes(layout, undefined, hasScene, oblique !== null);
+  // 3D has its own.
+  const hasLegend = slices.surface && !places.some(({ name }) => name === '3d');
+  const legend = hasLegend ? new LegendSource(model).get() : null;
+  const { height } = picture;
+  const width = picture.width - Math.round(reserveLegend(legend, picture.width / scale) * scale);
+  const panes = places.map((place) => ({ name: place.name, ...placePane(place, width, height, gap) }));
+  const aside = { name: 'legend' as const, x: width, y: 0, width: picture.width - width, height };
   await Promise.all(
     panes.map(({ name, ...size }) => {
       if (name === '3d') return null;
@@ -35,7 +42,13 @@ export async function capture(model: ViewerModel, picture: CaptureSize): Promise
       return slice && model.loaders[name]?.bring({ positionMm: slice.positionMm, view, scale });
     }),
   );
-  return drawPanes(picture, panes, (context, { name }, { widthPx, heightPx }) => {
+  return drawPanes(picture, [...panes, aside], (context, { name }, { widthPx, heightPx }) => {
+    if (name === 'legend') {
+      context.fillStyle = sliceGround;
+      context.fillRect(0, 0, widthPx, heightPx);
+      if (legend && widthPx > 0) paintPictureLegend(context, legend, [widthPx, heightPx], onDark);
+      return;
+    }
     const paint = model.painters.get(name);
     if (!paint) return;
     paint(context, widthPx, heightPx, scale, false);
