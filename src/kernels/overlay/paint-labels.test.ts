@@ -69,6 +69,15 @@ it('a label leaves the text of a measurement free', () => {
   for (const { y } of texts) expect(y <= measured.y - measured.height || y - 12 >= measured.y).toBe(true);
 });
 
+it('labels leave the axes and the scale bar free', () => {
+  const texts = paint([
+    [85, 98, 30],
+    [1, 99, 30],
+  ]);
+  expect(texts).toHaveLength(4);
+  for (const { y } of texts) expect(y).toBeLessThan(400 - 36);
+});
+
 it('a note too long for either side is above its position, not on it', () => {
   const texts = paint([[50, 50, 30]], [], 'Pore cluster: check in the next casting');
   expect(texts).toHaveLength(2);

@@ -10,6 +10,7 @@ import type { Grid, Vector3 } from '../grid/volume.ts';
 import type { Canvas2D } from './canvas.ts';
 import { type Inks, onDark, overlayFont, paintText } from './paint.ts';
 import { isCrowded, isWithin, type LabelBox, stackLabels } from './paint-measurements.ts';
+import { listSliceCorners } from './paint-slice-scale.ts';
 
 /** A label pinned to a position in the world (mm), in two lines. */
 export interface PinnedLabel {
@@ -71,7 +72,7 @@ export function paintSliceLabels(
     if (Math.abs(place[normal] - positionMm) > 0.501 * grid.voxelSizeMm[normal]) return [];
     return [{ ...label, number: i + 1, at: planeToPane(view, place[u], place[v]) }];
   });
-  paintLabels(context, placed, [view.widthPx, view.heightPx], onDark, taken);
+  paintLabels(context, placed, [view.widthPx, view.heightPx], onDark, taken, listSliceCorners(view));
 }
 
 /** The text, cut with an ellipsis if it is wider than this. */
@@ -92,12 +93,13 @@ function paintLabels(
   size: readonly [number, number],
   inks: Inks,
   taken: readonly LabelBox[],
+  corners: readonly LabelBox[] = [],
 ): void {
   const labels = placed.filter(({ at }) => isWithin(at, size));
   const whole = labels.map((label) => placeLabel(context, label, size[0], false));
   const isShort = isCrowded([...whole, ...taken], size);
   const texts = isShort ? labels.map((label) => placeLabel(context, label, size[0], true)) : whole;
-  const bottoms = stackLabels(texts, size[1], taken).map((label) => label?.y ?? null);
+  const bottoms = stackLabels(texts, size[1], [...taken, ...corners]).map((label) => label?.y ?? null);
   for (const [ink, lineWidthPx] of [
     [inks.halo, 3.5],
     [inks.text, 1.25],

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { seededRandom } from '../random.ts';
 import type { Canvas2D } from './canvas.ts';
 import { onDark } from './paint.ts';
-import { paintMeasurements, placeText, stackLabels } from './paint-measurements.ts';
+import { type LabelBox, paintMeasurements, placeText, stackLabels } from './paint-measurements.ts';
 
 it('keeps the label of a measured value fully visible, however near its place is to the pane’s edge', () => {
   const [textPx, widthPx] = [180, 205];
@@ -41,7 +41,7 @@ it('labels of many measurements cover none of each other and stay in the pane', 
 });
 
 it('labels that would hide a small picture lose their values, except the chosen one', () => {
-  const write = (size: [number, number]) => {
+  const write = (size: [number, number], taken: readonly LabelBox[] = []) => {
     const texts: string[] = [];
     const context = {
       measureText: (text: string) => ({ width: 6 * text.length }),
@@ -53,10 +53,12 @@ it('labels that would hide a small picture lose their values, except the chosen 
       points: [10, 40].map((x): [number, number, number] => [x, 20 * i + 20, 0]),
       feature: null,
     }));
-    paintMeasurements(context as unknown as Canvas2D, shown, size, onDark, ([x, y]) => [x, y]);
+    paintMeasurements(context as unknown as Canvas2D, shown, size, onDark, ([x, y]) => [x, y], taken);
     return texts;
   };
   expect(write([200, 130])).toEqual(['Wall  0.873 ± 0.012 mm', 'Chord', 'Pitch']);
   expect(write([400, 400])).toContain('Chord  0.873 ± 0.012 mm');
   expect(write([400, 50])).not.toContain('Pitch');
+  // Scale bar, axes and numbers of arrows stay free.
+  expect(write([400, 130], [{ left: 0, y: 130, width: 400, height: 130 }])).toEqual([]);
 });

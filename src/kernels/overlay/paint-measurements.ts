@@ -49,13 +49,19 @@ export const projectInScene =
   (point) =>
     projectPoint(camera, point, widthPx, heightPx);
 
-/** Draws measurements with their names and values. CSS pixels. Returns where the texts are, for labels to leave free. */
+/**
+ * Draws measurements with their names and values. CSS pixels.
+ *
+ * @param taken places that the texts do not cover
+ * @returns where the texts are, for labels to leave free
+ */
 export function paintMeasurements(
   context: Canvas2D,
   shown: readonly DrawnMeasurement[],
   size: readonly [widthPx: number, heightPx: number],
   inks: Inks,
   project: Project,
+  taken: readonly LabelBox[] = [],
 ): LabelBox[] {
   context.lineJoin = 'round';
   const labels = shown.flatMap((each) => paintShape(context, each, inks, project) ?? []);
@@ -64,6 +70,7 @@ export function paintMeasurements(
     labels.filter(({ at }) => isWithin(at, size)),
     size,
     inks,
+    taken,
   );
 }
 
@@ -177,6 +184,7 @@ function paintLabels(
   labels: readonly MeasuredLabel[],
   [widthPx, heightPx]: readonly [number, number],
   inks: Inks,
+  taken: readonly LabelBox[],
 ): LabelBox[] {
   const ordered = labels.toSorted((one, other) => Number(other.isChosen) - Number(one.isChosen));
   const setFont = (isChosen: boolean) => {
@@ -191,7 +199,7 @@ function paintLabels(
     });
   const whole = measure(false);
   const boxes = isCrowded(whole, [widthPx, heightPx]) ? measure(true) : whole;
-  const placed = stackLabels(boxes, heightPx);
+  const placed = stackLabels(boxes, heightPx, taken);
   for (const [i, { at, colour }] of ordered.entries()) {
     const [box, label] = [boxes[i], placed[i]];
     if (!box || !label || Math.abs(label.y - box.y) < lineRowPx) continue;

@@ -1,7 +1,17 @@
 import { axisNames, mmPerPixel, type PlaneView, planeAxes, type SliceName } from '../grid/plane-transform.ts';
 import type { Canvas2D } from './canvas.ts';
 import { axisInks, obliqueInk, onDark, overlayFont, paintAxes, paintScaleBar, paintText } from './paint.ts';
+import type { LabelBox } from './paint-measurements.ts';
 import { scaleBar } from './scale-bar.ts';
+
+const widestBar = (widthPx: number) => Math.min(140, widthPx * 0.3);
+
+/** Places in a slice that texts leave free: scale bar, axes, and the button at the top right on screen. CSS pixels. */
+export const listSliceCorners = ({ widthPx, heightPx }: PlaneView): LabelBox[] => [
+  { left: 8, y: heightPx, width: widestBar(widthPx) + 12, height: 36 },
+  { left: widthPx - 54, y: heightPx, width: 54, height: 56 },
+  { left: widthPx - 34, y: 34, width: 34, height: 34 },
+];
 
 /** Colours of a slice's horizontal and vertical axis. */
 export function sliceInks(name: SliceName): [string, string] {
@@ -19,7 +29,7 @@ export function paintSliceScale(
   const { widthPx, heightPx } = view;
   const { u, v } = planeAxes[name];
   const [across, up] = sliceInks(name);
-  const bar = scaleBar(mmPerPixel(view), Math.min(140, widthPx * 0.3), formatLength);
+  const bar = scaleBar(mmPerPixel(view), widestBar(widthPx), formatLength);
   paintScaleBar(context, bar, 14, heightPx - 14, onDark);
   const isOblique = name === 'oblique';
   paintAxes(

@@ -40,7 +40,12 @@ import {
   projectOnSlice,
 } from '#kernels/overlay/paint-measurements.ts';
 import { paintSceneOverlay } from '#kernels/overlay/paint-scene.ts';
-import { paintSliceName, paintSliceScale, sliceInks } from '#kernels/overlay/paint-slice-scale.ts';
+import {
+  listSliceCorners,
+  paintSliceName,
+  paintSliceScale,
+  sliceInks,
+} from '#kernels/overlay/paint-slice-scale.ts';
 import { findTrace, paintTrace } from '#kernels/overlay/paint-trace.ts';
 import { drawChosen } from '#kernels/picture/draw-chosen.ts';
 import { drawMarks } from '#kernels/picture/draw-marks.ts';
@@ -165,7 +170,7 @@ async function renderSlice(
   const [widthPx, heightPx] = [pane.width / scale, pane.height / scale];
   const view = { ...drawing.view, widthPx, heightPx };
   if (reference && state.slices.reference) drawReferenceCut(canvas, reference, drawing, view);
-  if (surface) drawCut(canvas, surface, { ...drawing, view }, state);
+  const numbers = surface ? drawCut(canvas, surface, { ...drawing, view }, state) : [];
   const { u, v } = planeAxes[name];
   paintCrosshair(
     canvas,
@@ -176,9 +181,12 @@ async function renderSlice(
   const trace = findTrace(state.oblique, meta, drawing, worldToGridMm(meta, readCursor(state, meta)));
   if (trace) paintTrace(canvas, trace, view);
   const onSlice = projectOnSlice(grid, drawing, view);
-  const texts = paintMeasurements(canvas, measurements, [widthPx, heightPx], onDark, onSlice);
+  const texts = paintMeasurements(canvas, measurements, [widthPx, heightPx], onDark, onSlice, [
+    ...numbers,
+    ...listSliceCorners(view),
+  ]);
   paintSliceScale(canvas, name, view, formatLength);
-  paintSliceLabels(canvas, listLabels(state.labels), grid, drawing, view, texts);
+  paintSliceLabels(canvas, listLabels(state.labels), grid, drawing, view, [...numbers, ...texts]);
   paintSliceName(canvas, name, drawing.positionMm);
 }
 

@@ -18,12 +18,13 @@ export function paintSliceMeasurements(
   name: SliceName,
   context: CanvasRenderingContext2D,
   view: PlaneView,
+  taken: readonly LabelBox[],
 ): LabelBox[] {
   const grid = model.grid(name);
   const slice = model.slice(name);
   if (!grid || !slice) return [];
   const project = projectOnSlice(grid, { name, positionMm: slice.positionMm }, view);
-  return paintShown(model, context, [view.widthPx, view.heightPx], onDark, project);
+  return paintShown(model, context, [view.widthPx, view.heightPx], onDark, project, taken);
 }
 
 /** Draws all measurements, and the next point of the one in progress. Returns where their texts are. */
@@ -43,6 +44,7 @@ function paintShown(
   size: readonly [number, number],
   inks: Inks,
   project: Project,
+  taken?: readonly LabelBox[],
 ): LabelBox[] {
   const { visible, selectedId } = model.store.get().measurements;
   const props = model.measuring.props.get();
@@ -51,7 +53,7 @@ function paintShown(
   if (props?.draft) shown.push({ id: '', ...props.draft, isChosen: true });
   context.save();
   context.lineCap = 'round';
-  const texts = paintMeasurements(context, shown, size, inks, project);
+  const texts = paintMeasurements(context, shown, size, inks, project, taken);
   const next = props?.draft && model.measuring.next.get();
   const place = next && project(next.pointWorld);
   if (place) paintDot(context, place, next.placement === 'free' ? inks.text : nextInk, 5, inks);

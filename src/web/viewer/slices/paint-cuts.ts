@@ -1,16 +1,17 @@
 import { colorMap } from '#kernels/color/maps.ts';
 import type { PlaneView, SliceName } from '#kernels/grid/plane-transform.ts';
 import { paintChosenBall, paintReferenceCut, paintSurfaceCut } from '#kernels/overlay/paint-cut.ts';
+import type { LabelBox } from '#kernels/overlay/paint-measurements.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { paintMarks } from './paint-marks.ts';
 
-/** Draws what a slice cuts: contour of the surface in its colours, defects filled, the reference dashed. */
+/** Draws what a slice cuts: contour of the surface in its colours, defects filled, the reference dashed. Returns where numbers are. */
 export function paintCuts(
   model: ViewerModel,
   name: SliceName,
   context: CanvasRenderingContext2D,
   view: PlaneView,
-): void {
+): LabelBox[] {
   const { slices } = model.store.get();
   const reference = slices.reference ? model.cuts.get('reference', name) : null;
   // With two contours the user could not tell which one is the planned surface.
@@ -20,7 +21,7 @@ export function paintCuts(
   if (reference) paintReferenceCut(context, reference, view, model.reference?.isPart ?? false);
   if (slices.surface && !isPlanned) paintSurface(model, name, context, view);
   context.restore();
-  if (!isPlanned) paintMarks(model, name, context, view);
+  return isPlanned ? [] : paintMarks(model, name, context, view);
 }
 
 function paintSurface(

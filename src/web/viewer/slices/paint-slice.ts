@@ -5,7 +5,7 @@ import { windowLimits } from '#kernels/grid/grey-window.ts';
 import { planeAxes, planeToPane, type SliceName } from '#kernels/grid/plane-transform.ts';
 import { onDark, overlayFont, type PaneSize, paintCrosshair, paintText } from '#kernels/overlay/paint.ts';
 import { paintSliceLabels } from '#kernels/overlay/paint-labels.ts';
-import { paintSliceScale, sliceInks } from '#kernels/overlay/paint-slice-scale.ts';
+import { listSliceCorners, paintSliceScale, sliceInks } from '#kernels/overlay/paint-slice-scale.ts';
 import { paintTrace } from '#kernels/overlay/paint-trace.ts';
 import { paintSliceMeasurements } from '../measure/paint-measurements.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
@@ -58,7 +58,7 @@ export function paintSlice(
   // The plane that covers the whole view: coarse until all of its finer tiles have loaded.
   const [whole] = planes;
   if (plan && whole) paintPlan(model, plan, whole, name, context, view);
-  paintCuts(model, name, context, view);
+  const numbers = paintCuts(model, name, context, view);
   const axes = planeAxes[name];
   const cursor = model.cursorIn(name);
   const crossing = planeToPane(view, cursor[axes.u], cursor[axes.v]);
@@ -66,11 +66,11 @@ export function paintSlice(
   paintCrosshair(context, crossing, [widthPx, heightPx], across, up);
   const trace = readTrace(model, name);
   if (trace) paintTrace(context, trace, view);
-  const texts = paintSliceMeasurements(model, name, context, view);
+  const texts = paintSliceMeasurements(model, name, context, view, [...numbers, ...listSliceCorners(view)]);
   paintSliceScale(context, name, view, formatLength);
   const grid = model.grid(name);
   const labels = listLabels(model.store.get().labels);
-  if (grid) paintSliceLabels(context, labels, grid, { name, ...slice }, view, texts);
+  if (grid) paintSliceLabels(context, labels, grid, { name, ...slice }, view, [...numbers, ...texts]);
   if (loader.problem) {
     context.font = overlayFont(12);
     context.textAlign = 'left';
