@@ -23,7 +23,8 @@ interface NumberFieldProps {
 export function NumberField({ label, value, step, unit, onChange, ...more }: NumberFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const { minimum = -Infinity, maximum = Infinity, disabled, characters = 8 } = more;
-  const shown = fixed(value, more.decimals ?? decimalsFor(step));
+  // With the hyphen that keyboards have.
+  const shown = fixed(value, more.decimals ?? decimalsFor(step)).replace('\u2212', '-');
   const clamp = (number: number) => Math.min(maximum, Math.max(minimum, number));
   const commit = () => {
     const number = typed === null ? null : parsedNumber(typed);
