@@ -44,7 +44,7 @@ export const algorithmVersions = {
   alignment: '6',
   deviation: '3',
   referenceGroups: '1',
-  filteredBackProjection: '3',
+  filteredBackProjection: '4',
   centerOfRotation: '2',
   /** high-pass of the mean of all projections */
   ringCorrection: '2',

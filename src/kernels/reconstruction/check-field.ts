@@ -35,7 +35,7 @@ export async function checkField(plan: Plan, arena: Arena): Promise<Field> {
   let [cut, saturated, most] = [0, 0, 0];
   for (let view = 0; view < anglesDeg.length; view += every) {
     const raw = await radiographs.projections.readSlab(view, view + 1);
-    if (layout.values === 'counts' && isSaturated(raw, columns)) saturated++;
+    if (layout.values === 'counts' && isSaturated(raw, correction.gain, columns)) saturated++;
     lineIntegrals(raw, 0, pixels, columns, correction, integrals);
     const sorted = Float32Array.from(integrals).sort();
     const dense = sorted[Math.floor(densest * (sorted.length - 1))];

@@ -3,6 +3,7 @@ import { KernelError } from '../kernel-error.ts';
 import type { ProjectionLayout } from './filter-projections.ts';
 import { freeBeamLevel } from './line-integrals.ts';
 import { purpose, type Radiographs, type ReconstructionOptions, type ReconstructionWarning } from './plan.ts';
+import { excludeStuckPixels } from './stuck-pixels.ts';
 import type { VirtualDetector } from './virtual-detector.ts';
 
 /** Stores dark and gain images in the arena, and the pixel positions of a tilted detector. */
@@ -51,13 +52,13 @@ export async function correctionImages(
     rowsReversed: detector.rowsReversed,
   };
   const [darks, gains] = [arena.floats(layout.dark, pixels), arena.floats(layout.gain, pixels)];
-  let dead = 0;
   for (let i = 0; i < pixels; i++) {
     darks[i] = dark ? dark[i] : (darkLevel ?? 0);
     const span = (flat ? flat[i] : (level ?? 1)) - darks[i];
     gains[i] = span > 0 && span < Infinity ? 1 / span : 0;
-    if (gains[i] === 0) dead++;
   }
+  if (values === 'counts') await excludeStuckPixels(projections, darks, gains);
+  const dead = gains.reduce((sum, gain) => sum + Number(gain === 0), 0);
   if (values === 'counts' && dead === pixels) {
     throw new KernelError(
       'BAD_INPUT',

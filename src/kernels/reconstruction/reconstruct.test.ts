@@ -124,13 +124,18 @@ describe('a reconstruction of analytic projections', () => {
     }
     const dead = 20 * columns + 30;
     flat[dead] = dark[dead];
+    // These are dead only in the projections: one always dark, one always bright.
+    for (let at = 0; at < counts.length; at += pixels) {
+      counts[at + 15 * columns + 50] = 0;
+      counts[at + 8 * columns + 40] = 65_535;
+    }
     const projections = {
       ...plain.projections,
       readSlab: async (a: number, b: number) => counts.slice(a * pixels, b * pixels),
     };
     const corrected = await made({ ...plain, projections, flat, dark, flatLevel: undefined });
     expectGreys(corrected);
-    expect(corrected.facts.warnings.map(({ message }) => message).join()).toContain('1 dead pixels');
+    expect(corrected.facts.warnings.map(({ message }) => message).join()).toContain('3 dead pixels');
   });
 
   it('estimates the free beam from the borders of the projections if it was not recorded, and warns', async () => {

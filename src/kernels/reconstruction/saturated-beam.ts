@@ -12,10 +12,13 @@ const quarter = 0.3186;
 /**
  * Whether the detector was saturated in this projection: almost all bright pixels have exactly the highest count,
  * although the others are noisy. O(pixels).
+ *
+ * @param gains 0 for dead pixels
  */
-export function isSaturated(counts: VoxelArray, columns: number): boolean {
+export function isSaturated(counts: VoxelArray, gains: Float32Array, columns: number): boolean {
   let [highest, number] = [0, 0];
-  for (const count of counts) {
+  for (let i = 0; i < counts.length; i++) {
+    const count = gains[i] === 0 ? 0 : counts[i];
     if (count > highest) [highest, number] = [count, 1];
     else if (count === highest) number++;
   }
@@ -24,7 +27,8 @@ export function isSaturated(counts: VoxelArray, columns: number): boolean {
   const isWhole = !(counts instanceof Float32Array || counts instanceof Float64Array);
   if (noise < minNoise || (isWhole && noise * highest < 1)) return false;
   let near = 0;
-  for (const count of counts) if (count >= highest * (1 - 2 * noise)) near++;
+  const least = highest * (1 - 2 * noise);
+  for (const count of counts) if (count >= least && count <= highest) near++;
   return number > minPile * near;
 }
 

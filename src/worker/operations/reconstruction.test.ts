@@ -100,7 +100,7 @@ it('radiographs become a volume: missing geometry is requested, the rest is dete
   expect(Math.abs(at(-12, 0, 0))).toBeLessThan(0.01);
   expect(first.row.provenance).toMatchObject({
     inputs: [{ dataObjectId: radiographs.id, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],
-    algorithms: { filteredBackProjection: '3', centerOfRotation: '2' },
+    algorithms: { filteredBackProjection: '4', centerOfRotation: '2' },
   });
 
   const second = await ask({ maxDimension: 48 }, projectId);
