@@ -139,7 +139,7 @@ export function MeasurementsPanel(props: MeasurementsPanelProps) {
       {measurements.map((measurement) => {
         const isChosen = measurement.id === selectedId && !draft;
         const newer = findNewerSurface(measurement, dataObjects);
-        const unshown = newer && newer.id !== surfaceId ? `Show “${newer.name}” first.` : null;
+        const unshown = newer && newer.id !== surfaceId ? `Show the newest “${newer.name}” first.` : null;
         return (
           <MeasurementLine
             key={measurement.id}
