@@ -80,7 +80,7 @@ export async function partSurface(
     const { surface, grey, grid, level, source, sourceLevel, cells } = made;
     const noiseShare = await findNoiseShare(source, { ...sourceLevel, cells });
     // A pose depends on whole faces, which noise and blur must not move; their roughness does not matter.
-    const variance = await placeEdges(grey, surface, arena, quality === 'raw' ? noiseShare : undefined);
+    const variance = await placeEdges(grey, surface, arena, quality === 'raw' ? { noiseShare } : {});
     if (quality === 'faired') await fairSurface(grid, surface, arena);
     const { peaks } = level;
     const noise = noiseShare !== null && peaks ? noiseShare * (peaks.material - peaks.air) : null;

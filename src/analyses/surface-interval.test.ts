@@ -42,8 +42,8 @@ async function measureVolume(
   };
 }
 
-async function measureBlock(of: Body, seed: number) {
-  const rendered = renderPart({ body: of, edgesMm: 0, pores: [], phases: [] }, [40, 40, 40], [1, 1, 1], 0.6);
+async function measureBlock(of: Body, seed: number, blur = 0.6) {
+  const rendered = renderPart({ body: of, edgesMm: 0, pores: [], phases: [] }, [40, 40, 40], [1, 1, 1], blur);
   const scan = impairPart(rendered, { contrastToNoise: 20, seed });
   const { dataObjects, warnings, quality } = await runOnJudgedScan('createMesh', scan, pool);
   const { volumeMm3, uncertainties } = dataObjects[0].metadata;
@@ -204,6 +204,14 @@ describe('the interval of a volume', () => {
     const thin = warnings.find(({ code }) => code === 'SCAN_THIN_WALLS');
     expect(thin).toBeDefined();
     expect(thin?.invalidates).not.toBe(true);
+  });
+
+  it('holds what blur takes from the rims of a plate of four voxels, which shows no clear edge', async () => {
+    const plate = turnedBody(box([28, 22, 4]), [8, 12, 5]);
+    const { volumeMm3, truth, uncertainties } = await measureBlock(plate, 3, 1);
+    const expanded = uncertainties?.volumeMm3?.expanded ?? 0;
+    expect(Math.abs((volumeMm3 ?? 0) - truth)).toBeLessThan(Math.min(expanded, 0.015 * truth));
+    expect(expanded).toBeLessThan(0.035 * truth);
   });
 
   it('is missing if the scan does not show how far off its surface is', async () => {

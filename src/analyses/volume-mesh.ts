@@ -75,6 +75,7 @@ export async function makeVolumeMesh(
       parameters.smoothing === 'auto'
         ? await refineSurface(grey, surface, smoothing.filter, arena, {
             isShapeKept: atVertices !== undefined,
+            scanBlurMm: findScanBlur(extracted, context),
           })
         : { edgeBlurMm: 0 };
     if (material) await settle(extracted, material, volume.grid.voxelSizeMm, arena);
@@ -124,6 +125,10 @@ export async function makeVolumeMesh(
   signal.throwIfAborted();
   return made;
 }
+
+/** Blur of the scan in mm, from its clearest edges or from its walls; 0 when neither shows it. */
+const findScanBlur = ({ level, grid }: VolumeSurface, { judged }: Pick<AnalysisContext, 'judged'>) =>
+  (judged?.blurVoxels ?? level.blurVoxels ?? 0) * Math.min(...grid.voxelSizeMm);
 
 /** Settings for which the measures of the part are stored for reuse. */
 const isWhole = ({ smoothing, region }: SurfaceParameters) => smoothing === 'auto' && region === undefined;
@@ -226,7 +231,7 @@ export async function volumeWithinSurface(
   return pool.withArena(async (arena) => {
     const found = await findVolumeSurface(volume, arena, parameters, context, determined, { share });
     const { surface, grey, grid, cells, smoothing } = found;
-    const refining = { isShapeKept: false };
+    const refining = { isShapeKept: false, scanBlurMm: findScanBlur(found, context) };
     const { edgeBlurMm } = await refineSurface(grey, surface, smoothing.filter, arena, refining);
     const { volumeMm3, areaMm2 } = await measureSurface(grid, surface, arena);
     if (volumeMm3 === null) throw new Error('a surface from a volume is always closed');

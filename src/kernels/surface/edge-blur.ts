@@ -154,14 +154,15 @@ export function edgeProfiles(
   return found;
 }
 
-/** Median blur variance in mm²; 0 when the surface shows too few clear edges. */
+/** Median blur variance in mm²; `unseen` when the surface shows too few clear edges. */
 export function findBlurVariance(
   variances: readonly number[],
   vertices: number,
   voxelSizeMm: readonly number[],
+  unseen = 0,
 ): number {
   const read = vertices / profileStep(vertices);
-  if (variances.length < Math.max(minProfiles, minShare * read)) return 0;
+  if (variances.length < Math.max(minProfiles, minShare * read)) return unseen;
   const variance = computeMedian(variances);
   return variance > (minBlurCells * Math.min(...voxelSizeMm)) ** 2 ? variance : 0;
 }

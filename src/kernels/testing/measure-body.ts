@@ -78,7 +78,7 @@ export async function measureBody(
     }
     if (isUnfiltered) {
       const noise = choice === 'raw' ? await findNoiseShare(source, { ...level, cells }) : undefined;
-      await placeEdges(grey, surface, arena, noise);
+      await placeEdges(grey, surface, arena, { noiseShare: noise });
     }
     if (choice === 'faired') {
       await fairSurface(grid, surface, arena, options.pieceVertices);
