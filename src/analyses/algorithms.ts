@@ -6,7 +6,7 @@ export const algorithmVersions = {
    * ISO 50 between the peaks of places where grey values are constant; for small parts between places deep inside them,
    * for thin parts from the profiles of their walls
    */
-  surfaceLevel: '11',
+  surfaceLevel: '12',
   /** ISO 50 between the local air and material levels */
   localLevels: '5',
   noise: '3',

@@ -3,7 +3,7 @@ import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import type { KernelPool } from '#kernels/arena.ts';
 import { inlinePool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
-import { type Body, box, sphere, turnedBody } from '#kernels/testing/bodies.ts';
+import { type Body, box, hollowCylinder, sphere, turnedBody } from '#kernels/testing/bodies.ts';
 import { type Impairments, impairPart } from '#kernels/testing/families/impair.ts';
 import { renderPart } from '#kernels/testing/families/render-part.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
@@ -42,9 +42,9 @@ async function measureVolume(
   };
 }
 
-async function measureBlock(of: Body, seed: number, blur = 0.6) {
+async function measureBlock(of: Body, seed: number, blur = 0.6, contrastToNoise = 20) {
   const rendered = renderPart({ body: of, edgesMm: 0, pores: [], phases: [] }, [40, 40, 40], [1, 1, 1], blur);
-  const scan = impairPart(rendered, { contrastToNoise: 20, seed });
+  const scan = impairPart(rendered, { contrastToNoise, seed });
   const { dataObjects, warnings, quality } = await runOnJudgedScan('createMesh', scan, pool);
   const { volumeMm3, uncertainties } = dataObjects[0].metadata;
   const codes = warnings.map(({ code }) => code);
@@ -212,6 +212,14 @@ describe('the interval of a volume', () => {
     const expanded = uncertainties?.volumeMm3?.expanded ?? 0;
     expect(Math.abs((volumeMm3 ?? 0) - truth)).toBeLessThan(Math.min(expanded, 0.015 * truth));
     expect(expanded).toBeLessThan(0.035 * truth);
+  });
+
+  it('holds the truth for a tube of five voxels in which blur darkens even the deepest places', async () => {
+    const tube = turnedBody(hollowCylinder(12, 7, 22), [8, 12, 5]);
+    const { volumeMm3, truth, uncertainties } = await measureBlock(tube, 3, 1.2, 10);
+    const expanded = uncertainties?.volumeMm3?.expanded ?? 0;
+    expect(Math.abs((volumeMm3 ?? 0) - truth)).toBeLessThan(Math.min(expanded, 0.02 * truth));
+    expect(expanded).toBeLessThan(0.05 * truth);
   });
 
   it('is missing if the scan does not show how far off its surface is', async () => {

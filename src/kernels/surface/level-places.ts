@@ -3,7 +3,8 @@ import { peakBetween, smoothed } from '../grid/histogram.ts';
 import type { CellBox } from '../grid/region.ts';
 import type { SlabSource } from '../grid/volume.ts';
 import { computeMedian } from '../select-nth.ts';
-import { findMaterialOfWalls } from '../walls/level-of-walls.ts';
+import { findMaterialOfWalls, type MaterialOfWalls } from '../walls/level-of-walls.ts';
+import { normalShare } from './edge-blur.ts';
 import type { SurfaceLevel } from './surface-level.ts';
 
 /**
@@ -121,16 +122,21 @@ export async function findLevelOfPlaces(
   if (!(peaks.material > air)) return found;
   const greys = await readDeep(source, place, deepLayers, isShallow ? Number.POSITIVE_INFINITY : minPlaces);
   const lack = greys.length > 0 ? (computeMedian(greys) - peaks.material) / (peaks.material - air) : 0;
-  if (greys.length >= minPlaces && !(isOne && lack > maxDeficit)) {
-    if (!isShallow) return found;
-    // With few deep places the peak may come from blurred edges, which are darker.
-    return confirmLevel(source, place, { ...found, peaks, contrastWithin: lack }, blurVoxels);
-  }
-  const few = isOne ? await findLevelOfFew(source, place) : null;
-  if (few) return confirmLevel(source, place, few, blurVoxels);
+  const isEnough = greys.length >= minPlaces && !(isOne && lack > maxDeficit);
+  if (isEnough && !isShallow) return found;
+  // With few deep places the peak may come from blurred edges, which are darker.
+  const few = isEnough
+    ? { ...found, peaks, contrastWithin: lack }
+    : isOne
+      ? await findLevelOfFew(source, place)
+      : null;
+  const ofDepth = few && (await confirmLevel(source, place, few, blurVoxels));
+  if (ofDepth && !isOne) return ofDepth;
   // A median filter flattens walls of three voxels, and each wall is fitted over so many voxels that noise averages out.
   const walls = await findMaterialOfWalls(source.medianSource ?? source, place);
-  if (!walls) return { ...found, toldBy: 'nothing' };
+  if (!walls) return ofDepth ?? { ...found, toldBy: 'nothing' };
+  const wallBlur = walls.blurMm / Math.min(...source.grid.voxelSizeMm);
+  if (few && ofDepth && !isDarkenedByBlur(few.peaks, walls, wallBlur)) return ofDepth;
   const material = air + walls.contrast;
   const iso50 = (air + material) / 2;
   return {
@@ -139,8 +145,22 @@ export async function findLevelOfPlaces(
     peaks: { air, material, iso50 },
     toldBy: 'walls',
     contrastWithin: walls.contrastWithin,
-    blurVoxels: walls.blurMm / Math.min(...source.grid.voxelSizeMm),
+    blurVoxels: wallBlur,
   };
+}
+
+/**
+ * Whether walls are brighter than the few deep places by more than their uncertainty, and by no more than blur explains
+ * half a voxel closer to two faces than deep places should be: at a level that is too low, they lie closer.
+ */
+function isDarkenedByBlur(
+  { air, material }: GreyPeaks,
+  { contrast, contrastWithin }: MaterialOfWalls,
+  wallBlur: number,
+): boolean {
+  const lack = 1 - (material - air) / contrast;
+  const nearest = (depth - 0.5) / Math.hypot(wallBlur, Math.sqrt(1 / 12));
+  return lack > contrastWithin && lack < 2 * normalShare(-nearest);
 }
 
 /** A place is deep when this many cells on all sides are of the same phase. */
@@ -164,6 +184,8 @@ const [ofMedian, medianOfNormal] = [Math.sqrt(Math.PI / 2), 0.6745];
 
 /** Distance from the surface, in standard deviations of its edges, at which blur leaves 99 % of the full grey value. */
 const certainDeviations = 2.5;
+/** k = 1 of the grey value that blur takes from such places: the interval holds 1.2 times of it. */
+const leftShare = 0.6;
 /** Voxels from the centre to the edge of the largest such ball: wider blur leaves nothing that would confirm a level. */
 const maxBall = 12;
 
@@ -181,13 +203,16 @@ async function confirmLevel(
   const at = { ...place, isoValue: iso50 };
   const own = blurVoxels ?? (await findOwnBlur(source, at, material - air));
   const known = own === null ? level : { ...level, blurVoxels: own };
-  const ballVoxels = certainDeviations * Math.hypot(own ?? unseenBlur, Math.sqrt(1 / 12));
+  const edge = Math.hypot(own ?? unseenBlur, Math.sqrt(1 / 12));
+  const ballVoxels = Math.max(depth, certainDeviations * edge);
   const isWide = ballVoxels > maxBall;
   const greys = isWide ? [] : await readDeep(source, { ...at, ballVoxels }, layersOfFew(source), Infinity);
   if (greys.length < minDeep) return { ...known, contrastWithin: maxDeficit };
   const lack = (computeMedian(greys) - material) / (material - air);
   const error = Math.max(maxMedianError, findMedianError(greys) / (material - air));
-  return { ...known, contrastWithin: Math.hypot(level.contrastWithin, lack, error) };
+  // Whole voxels fit into the ball: the nearest face may be that close to all of these places.
+  const left = leftShare * normalShare(-Math.floor(ballVoxels) / edge);
+  return { ...known, contrastWithin: Math.hypot(level.contrastWithin, lack, error, left) };
 }
 
 /** Cells this close to the level, as a share of the contrast, show the slope of edges; the steepest quarter is flat. */
