@@ -126,9 +126,12 @@ export async function makeVolumeMesh(
   return made;
 }
 
-/** Blur of the scan in mm, from its clearest edges or from its walls; 0 when neither shows it. */
+/**
+ * Blur of the scan in mm, from its steepest edges or from its walls; 0 when neither shows it, or in a scan of so few
+ * voxels that it was not judged: its walls are too curved.
+ */
 const findScanBlur = ({ level, grid }: VolumeSurface, { judged }: Pick<AnalysisContext, 'judged'>) =>
-  (judged?.blurVoxels ?? level.blurVoxels ?? 0) * Math.min(...grid.voxelSizeMm);
+  (judged ? (judged.blurVoxels ?? level.blurVoxels ?? 0) : 0) * Math.min(...grid.voxelSizeMm);
 
 /** Settings for which the measures of the part are stored for reuse. */
 const isWhole = ({ smoothing, region }: SurfaceParameters) => smoothing === 'auto' && region === undefined;
