@@ -238,7 +238,7 @@ test('a new scan is visible in 3D before any analysis, with its true size and co
     const alone = await picture(page);
     await (await takeScene(page)).point([0, 0]);
     // The ball's nearest point, read from its surface at the pointer.
-    await expect(page.getByTestId('hover-label')).toHaveText(/−?0\.0\d, −[45]\.\d\d, −?0\.0\d\smm/);
+    await expect(page.getByTestId('hover-label')).toHaveText(/-?0\.0\d, -[45]\.\d\d, -?0\.0\d\smm/);
     expect(alone(5.5, 4.5)).toEqual([243, 245, 247]);
     await open(page, projectId, view({ ...shown, surface: opaque, volume: maxima(true) }));
     const both = await picture(page);

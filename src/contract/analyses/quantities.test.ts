@@ -14,7 +14,7 @@ describe('A measured number', () => {
     expect(text(0.35123, 'length', 0.0124)).toBe('0.351 ± 0.012 mm');
     expect(text(253.712, 'volume', 0.38)).toBe('253.71 ± 0.38 mm³');
     expect(text(269.21, 'area', 2)).toBe('269.2 ± 2.0 mm²');
-    expect(text(-0.001938, 'length', 0.0023)).toBe('−1.9 ± 2.3 µm');
+    expect(text(-0.001938, 'length', 0.0023)).toBe('-1.9 ± 2.3 µm');
     expect(text(0.0001608, 'share', 0.000056)).toBe('0.0161 ± 0.0056 %');
     expect(text(12_345.678, 'volume', 380)).toBe('12,346 ± 380 mm³');
   });
@@ -31,7 +31,7 @@ describe('A measured number', () => {
   });
 
   it('never becomes zero or 100 % by rounding', () => {
-    expect(text(-0.0001455, 'length', 0.01503)).toBe('−0.1455 ± 15 µm');
+    expect(text(-0.0001455, 'length', 0.01503)).toBe('-0.1455 ± 15 µm');
     expect(text(0.99995, 'share', 0.002)).toBe('99.995 ± 0.2 %');
   });
 

@@ -27,14 +27,14 @@ describe('A shown number', () => {
       '333,333,333',
     ]);
     expect([formatNumber(Number.NaN), formatQuantity(null, 'mm')]).toEqual(['–', '–']);
-    expect([formatNumber(-0.0004, 3), formatNumber(-0.0006, 3)]).toEqual(['0.000', '−0.001']);
+    expect([formatNumber(-0.0004, 3), formatNumber(-0.0006, 3)]).toEqual(['0.000', '-0.001']);
     expect(roundShown(-12345.6)).toBe(-12346);
   });
 
   it('is shown in µm when it is small', () => {
     expect(formatQuantity(2.41834, 'mm')).toBe(`2.418${thin}mm`);
     expect(formatQuantity(0.0345678, 'mm')).toBe(`34.57${thin}µm`);
-    expect(formatQuantity(-0.0345678, 'mm')).toBe(`−34.57${thin}µm`);
+    expect(formatQuantity(-0.0345678, 'mm')).toBe(`-34.57${thin}µm`);
     expect(formatQuantity(0.0000123456, 'mm³')).toBe(`12,350${thin}µm³`);
     expect(formatQuantity(0.00098765, 'mm²')).toBe(`987.7${thin}µm²`);
     expect(formatQuantity(0, 'mm')).toBe(`0${thin}mm`);
@@ -68,7 +68,7 @@ describe('A shown number', () => {
     expect([-0.00002928, 0.0123456, -0.2].map((value) => formatWithin(range, shown, value))).toEqual([
       '0.0000',
       '0.0123',
-      '−0.2000',
+      '-0.2000',
     ]);
     const small = [0, 0.05] as const;
     expect(formatWithin(small, chooseUnit(small, 'mm'), 0.0345678)).toBe('34.57');

@@ -54,12 +54,6 @@ export function roundAgainstLimit(value: number, limit: number, unit: string): n
 /** `1284` → `1,284`. */
 export const formatCount = (count: number): string => count.toLocaleString(locale);
 
-/** The text of a number with a minus sign instead of the hyphen before it. */
-const withMinus = (text: string): string => text.replace(/^-/, '\u2212');
-
-const writeNumber = (value: number, digits: Intl.NumberFormatOptions): string =>
-  withMinus(value.toLocaleString(locale, { signDisplay: 'negative', ...digits }));
-
 /**
  * A number with thousands separators; a dash for a missing or non-finite one. A number that rounds to zero has no sign.
  * @param decimals after the point; default: as many as `roundShown` leaves
@@ -67,15 +61,18 @@ const writeNumber = (value: number, digits: Intl.NumberFormatOptions): string =>
 export function formatNumber(value: number | null | undefined, decimals?: number): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return '–';
   if (decimals !== undefined)
-    return writeNumber(value, { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+    return value.toLocaleString(locale, {
+      signDisplay: 'negative',
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: decimals,
+    });
   return formatExact(roundShown(value));
 }
 
 /** All digits of an already rounded number; exponential notation for very small and very large ones. */
 function formatExact(value: number): string {
-  if (value !== 0 && (Math.abs(value) < 1e-6 || Math.abs(value) >= 1e15))
-    return withMinus(value.toExponential());
-  return writeNumber(value, { maximumFractionDigits: 12 });
+  if (value !== 0 && (Math.abs(value) < 1e-6 || Math.abs(value) >= 1e15)) return value.toExponential();
+  return value.toLocaleString(locale, { signDisplay: 'negative', maximumFractionDigits: 12 });
 }
 
 /** `2.418` and `mm` → `2.418 mm`; without a unit, the text is unchanged. */

@@ -50,7 +50,6 @@ export function paintSliceName(context: Canvas2D, name: SliceName, positionMm: n
   context.font = overlayFont(12, 600);
   context.textAlign = 'left';
   context.textBaseline = 'top';
-  const place =
-    positionMm === null ? '' : `  ${axis} ${positionMm.toFixed(3).replace('-', '\u2212')}\u202fmm`;
+  const place = positionMm === null ? '' : `  ${axis} ${positionMm.toFixed(3)}\u202fmm`;
   paintText(context, `${name.toUpperCase()}${place}`, 12, 12, onDark);
 }

@@ -13,22 +13,25 @@ export interface Limited {
   unit: string;
 }
 
+const withMinus = (text: string): string => text.replaceAll('-', '\u2212');
+const given = (value: number, unit: string): string => withMinus(formatGiven(value, unit));
+
 /** `±0.1 mm`, `−0.1 / +0.2 mm`, `≤ 1 %`. */
 export function formatTolerance({ nominal, lower, upper, unit }: Limited): string {
-  if (lower !== null && upper !== null) return formatBand(nominal, lower, upper, unit);
-  if (upper !== null) return `≤ ${formatGiven(upper, unit)}`;
-  return lower === null ? '–' : `≥ ${formatGiven(lower, unit)}`;
+  if (lower !== null && upper !== null) return withMinus(formatBand(nominal, lower, upper, unit));
+  if (upper !== null) return `≤ ${given(upper, unit)}`;
+  return lower === null ? '–' : `≥ ${given(lower, unit)}`;
 }
 
 /** The measured value beside the nearer limit. */
 export function formatMeasured({ lower, upper, measured, uncertainty = null, unit }: Limited): string {
   const isLower = lower !== null && (upper === null || (measured ?? 0) < (lower + upper) / 2);
   const limit = (isLower ? lower : upper) ?? Number.NaN;
-  return formatMeasuredAgainstLimit(measured, uncertainty, limit, unit);
+  return withMinus(formatMeasuredAgainstLimit(measured, uncertainty, limit, unit));
 }
 
 export const formatNominal = ({ nominal, unit }: Limited): string =>
-  nominal === null ? '–' : formatGiven(nominal, unit);
+  nominal === null ? '–' : given(nominal, unit);
 
 /** The measured value and its limits in one line. */
 export function explainLimited({

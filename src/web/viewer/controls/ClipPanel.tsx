@@ -1,6 +1,5 @@
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { fixed } from '#contract/base/format-number.ts';
 import { maxClipPlanes, type ViewState } from '#contract/shapes/view-state.ts';
 import { frame } from '#kernels/grid/camera.ts';
 import { axisNames } from '#kernels/grid/plane-transform.ts';
@@ -169,5 +168,5 @@ function nameDirection(normal: Vector3): string {
   const length = Math.hypot(...normal);
   const axis = normal.findIndex((each) => Math.abs(each) > 0.999999 * length);
   if (axis >= 0) return `${(normal[axis] ?? 0) < 0 ? '−' : ''}${'XYZ'.charAt(axis)}`;
-  return `(${normal.map((each) => fixed(each / length, 2)).join(', ')})`;
+  return `(${normal.map((each) => (each / length).toFixed(2).replace('-', '−')).join(', ')})`;
 }

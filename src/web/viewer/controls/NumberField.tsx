@@ -23,8 +23,7 @@ interface NumberFieldProps {
 export function NumberField({ label, value, step, unit, onChange, ...more }: NumberFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const { minimum = -Infinity, maximum = Infinity, disabled, characters = 8 } = more;
-  // With the hyphen that keyboards have.
-  const shown = fixed(value, more.decimals ?? decimalsFor(step)).replace('\u2212', '-');
+  const shown = fixed(value, more.decimals ?? decimalsFor(step));
   const clamp = (number: number) => Math.min(maximum, Math.max(minimum, number));
   const commit = () => {
     const number = typed === null ? null : parsedNumber(typed);

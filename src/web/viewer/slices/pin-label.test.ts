@@ -28,7 +28,7 @@ it('a value is pinned with its unit and position, and is stored in the view', ()
     note: '',
   });
   expect(describeValue(label)).toMatch(/^2\.418\smm$/);
-  expect(describePlace(label.pointMm)).toBe('1.23, −2.00, 0.50\u202fmm');
+  expect(describePlace(label.pointMm)).toBe('1.23, -2.00, 0.50\u202fmm');
   expect(canonicalise(JSON.parse(JSON.stringify(model.store.get()))).labels).toEqual([label]);
 });
 
