@@ -179,7 +179,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
       },
     ],
     warnings: [
-      ...surfaceWarnings(withoutCutDoubt(part.doubts, result.cutSides), 'porosity', 'materialVolumeMm3'),
+      ...surfaceWarnings(withoutCutDoubt(part.doubts, result.cutSides), ...surfaceNumbers),
       ...warnOfCut(result.cutSides, isAtEnd(result.cutSides, cells, stored.grid), parameters.borderDefects),
       ...cutAirDoubts,
       ...warnOfGaps(defects),
@@ -281,6 +281,11 @@ const surfaceShare = 0.3;
 const withoutCutDoubt = (doubts: readonly SurfaceDoubt[], cutSides: readonly unknown[]) =>
   cutSides.length === 0 ? doubts : doubts.filter(({ code }) => code !== 'SCAN_CUT');
 
+const allNumbers = integrity.measures.map(({ path }) => path);
+const ofCut: readonly string[] = ['cutPorosity', 'cutCount', 'detectionLimitMm'];
+/** Numbers that need a surface midway to its material, and enough of it: otherwise voids are missed or too small. */
+const surfaceNumbers = allNumbers.filter((path) => !ofCut.includes(path));
+
 /** Whether one of the sides of the cells is an end of the scan. */
 const isAtEnd = (sides: readonly RegionSide[], { from, to }: CellBox, { dimensions }: Grid): boolean =>
   sides.some((side) => {
@@ -332,10 +337,9 @@ const maxLeftShare = 0.33;
 
 function warnOfGrain(quality: AnalysisContext['judged'], after: number) {
   if (!((quality?.contrastToNoise ?? 0) / after > maxLeftShare)) return [];
-  const measures = integrity.measures.map(({ path }) => path);
   const message =
     'The noise of the scan has a grain of more than a voxel: small pores can’t be told from it, and porosity comes out too low.';
-  return [{ code: 'SCAN_NOISE' as const, message, measures, invalidates: true }];
+  return [{ code: 'SCAN_NOISE' as const, message, measures: allNumbers, invalidates: true }];
 }
 
 /**
