@@ -8,7 +8,8 @@ import type { KernelPool } from '#kernels/arena.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { inlinePool } from '#kernels/pool.ts';
-import { type Body, movedBody, steppedWedge, turnedBody } from '#kernels/testing/bodies.ts';
+import { judgeScan } from '#kernels/quality/judge-scan.ts';
+import { type Body, box, movedBody, steppedWedge, turnedBody } from '#kernels/testing/bodies.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { cubesMesh, refined } from '#kernels/testing/meshes.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
@@ -247,6 +248,29 @@ describe('runMeshCompare', () => {
     far.positions = far.positions.map((value) => value + 900);
     const parts = { [referenceDataObjectId]: { mesh: far } };
     await expect(run('runMeshCompare', { alignment: 'none' }, parts)).rejects.toThrow('align it first');
+  });
+
+  it('does not take specks of noise beside the part for deviations, nor for a part that is cut', async () => {
+    const size: Vector3 = [22, 18, 14];
+    const cube = cubesMesh([[0, 0, 0]]);
+    const mesh = { ...cube, positions: cube.positions.map((value, i) => (value - 0.5) * size[i % 3]) };
+    // The noise is a sixth of the contrast: a voxel in 700 is beyond the level.
+    const noise = 32_000 / 6;
+    const volume = await makeInput(
+      renderBody(box(size), { dimensions: [40, 40, 40], voxelSizeMm: [1, 1, 1], noise }),
+      pool,
+    );
+    const judged = (await judgeScan(volume)) ?? 'unjudged';
+    const { metadata, warnings } = await run(
+      'runMeshCompare',
+      { alignment: 'none', maxDistanceMm: 4 },
+      { scan: { volume }, [referenceDataObjectId]: { mesh } },
+      { quality: async (id) => (id === 'scan' ? judged : null) },
+    );
+    // Bumps and pits of noise in the surface itself; a speck was 12 mm away.
+    expect(metadata['maxMm']).toBeLessThan(3);
+    expect(metadata['minMm']).toBeGreaterThan(-3);
+    expect(warnings.map(({ code }) => code)).not.toContain('SCAN_CUT');
   });
 
   it('compares a mesh with a scan, too', async () => {

@@ -1,6 +1,8 @@
 /** The surface of a part: extracted from a volume, or a stored mesh as it is. */
 import type { Arena } from '#kernels/arena.ts';
+import { dropSpecks } from '#kernels/compare/scan-voids.ts';
 import type { Grid } from '#kernels/grid/volume.ts';
+import { detectionLimit } from '#kernels/integrity/describe-defect.ts';
 import { makeMesh } from '#kernels/surface/extract.ts';
 import { fairSurface } from '#kernels/surface/fair-surface.ts';
 import { placeEdges } from '#kernels/surface/refine-surface.ts';
@@ -10,6 +12,7 @@ import type { Algorithm } from './algorithms.ts';
 import type { AnalysisContext, MeshInput, VolumeInput } from './analysis.ts';
 import { determineSurface } from './determine-surface.ts';
 import { placeUncertainties } from './place-uncertainties.ts';
+import { isBehindFilter } from './scan-knowledge.ts';
 import { findSurfaceUncertainty } from './surface-interval.ts';
 import { findVolumeSurface, type SurfaceDoubt, type VolumeSurface } from './volume-surface.ts';
 
@@ -38,7 +41,8 @@ export interface PartErrors {
 }
 
 /**
- * Surfaces of volumes always use the unfiltered grey values or their local levels, so that no filter rounds edges.
+ * Surfaces of volumes always use the unfiltered grey values or their local levels, so that no filter rounds edges;
+ * specks of noise are removed from it.
  * `raw` is left unsmoothed, which is best for finding a pose, where noise averages out over the part; `faired` is
  * smoothed between edges, for evaluating single places.
  */
@@ -86,7 +90,10 @@ export async function partSurface(
     const noise = noiseShare !== null && peaks ? noiseShare * (peaks.material - peaks.air) : null;
     const known = { ...made, smoothing: { ...made.smoothing, noise, noiseShare } };
     const errors = findPartErrors(volume, known, Math.sqrt(variance), arena, within);
-    const { mesh } = await makeMesh(arena, surface, { grid: volume.grid, cells });
+    const { mesh: whole } = await makeMesh(arena, surface, { grid: volume.grid, cells });
+    const speckMm3 = findSpeckMm3(volume.grid, within);
+    const kept = speckMm3 > 0 ? dropSpecks(whole, speckMm3) : null;
+    const mesh = kept?.mesh ?? whole;
     return {
       mesh,
       grid: volume.grid,
@@ -94,12 +101,25 @@ export async function partSurface(
       isoValue: level.isoValue,
       errors: errors && {
         ...errors,
+        placesMm: kept
+          ? Float32Array.from(kept.vertices, (v) => errors.placesMm[v] ?? Number.NaN)
+          : errors.placesMm,
         curvature: mesh.normals ? findCurvature({ ...mesh, normals: mesh.normals }).mean : 0,
       },
       doubts: made.doubts,
       algorithms: [...made.levelledBy, 'isosurface', 'edgeBlur', quality === 'faired' ? 'fairing' : 'noise'],
     };
   });
+}
+
+/** From this contrast-to-noise ratio up, the level is seven deviations from air: noise reaches it nowhere. */
+const clearOfNoise = 14;
+
+/** Smallest volume that noise does not make by chance: a ball at the detection limit; 0 without noise. */
+function findSpeckMm3({ voxelSizeMm }: Grid, { judged }: Pick<AnalysisContext, 'judged'>): number {
+  if ((judged?.contrastToNoise ?? clearOfNoise) >= clearOfNoise) return 0;
+  const diameter = detectionLimit[isBehindFilter(judged) ? 'filtered' : 'plain'];
+  return voxelSizeMm.reduce((product, edge) => product * edge, (Math.PI / 6) * diameter ** 3);
 }
 
 /** Uncertainty of a surface; needs its grid. */

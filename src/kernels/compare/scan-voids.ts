@@ -3,7 +3,9 @@
  * part like any other. The others are pores, which are not deviations of shape; integrity analysis measures them.
  */
 import { listParts } from '../mesh/measure.ts';
+import type { TriangleMesh } from '../mesh/mesh.ts';
 import { noTriangle } from '../spatial/surface-tree.ts';
+import { type MeshPart, pickTriangles } from './pick-triangles.ts';
 import { measureParts } from './repair-mesh.ts';
 
 type Mesh = { positions: Float32Array; indices: Uint32Array };
@@ -14,33 +16,45 @@ export interface Voids {
   areaMm2: Float64Array;
 }
 
+/** Connected pieces of a surface, numbered from 0. */
+function numberPieces({ positions, indices }: Mesh) {
+  const vertices = positions.length / 3;
+  const roots = listParts(vertices, indices);
+  const numberOfRoot = new Int32Array(vertices).fill(-1);
+  const ofTriangle = new Uint32Array(indices.length / 3);
+  let pieces = 0;
+  for (let t = 0; t < ofTriangle.length; t++) {
+    const root = roots[indices[3 * t]];
+    if (numberOfRoot[root] < 0) numberOfRoot[root] = pieces++;
+    ofTriangle[t] = numberOfRoot[root];
+  }
+  return { ofTriangle, ofVertex: Int32Array.from(roots, (root) => numberOfRoot[root]) };
+}
+
 /** @param areaMm2 one per vertex @returns undefined when there are no voids */
 export function findVoids(scan: Mesh, areaMm2: Float32Array): Voids | undefined {
-  const vertices = scan.positions.length / 3;
-  const roots = listParts(vertices, scan.indices);
-  const numberOfRoot = new Int32Array(vertices).fill(-1);
-  const partOfTriangle = new Uint32Array(scan.indices.length / 3);
-  let parts = 0;
-  for (let t = 0; t < partOfTriangle.length; t++) {
-    const root = roots[scan.indices[3 * t]];
-    if (numberOfRoot[root] < 0) numberOfRoot[root] = parts++;
-    partOfTriangle[t] = numberOfRoot[root];
-  }
-  const voidOfPart = new Int32Array(parts).fill(-1);
+  const pieces = numberPieces(scan);
   let voids = 0;
-  for (const [part, { volumeMm3 }] of measureParts(scan, partOfTriangle).entries()) {
-    if (volumeMm3 < 0) voidOfPart[part] = voids++;
-  }
+  const voidOfPiece = measureParts(scan, pieces.ofTriangle).map(({ volumeMm3 }) =>
+    volumeMm3 < 0 ? voids++ : -1,
+  );
   if (voids === 0) return undefined;
-  const ofVertex = new Int32Array(vertices).fill(-1);
+  const ofVertex = pieces.ofVertex.map((piece) => voidOfPiece[piece] ?? -1);
   const area = new Float64Array(voids);
-  for (let v = 0; v < vertices; v++) {
-    const part = numberOfRoot[roots[v]];
-    if (part < 0 || voidOfPart[part] < 0) continue;
-    ofVertex[v] = voidOfPart[part];
-    area[ofVertex[v]] += areaMm2[v];
-  }
+  for (const [v, number] of ofVertex.entries()) if (number >= 0) area[number] += areaMm2[v];
   return { ofVertex, areaMm2: area };
+}
+
+/**
+ * Removes specks: pieces of a surface, and voids, of less than this volume. Noise alone makes them, and as pieces far
+ * from the part they would be its largest deviation.
+ * @returns null when nothing is removed, or nothing would be left
+ */
+export function dropSpecks(scan: Mesh & TriangleMesh, leastMm3: number): MeshPart | null {
+  const { ofTriangle, ofVertex } = numberPieces(scan);
+  const isKept = measureParts(scan, ofTriangle).map(({ volumeMm3 }) => Math.abs(volumeMm3) >= leastMm3);
+  if (isKept.every(Boolean) || !isKept.some(Boolean)) return null;
+  return pickTriangles(scan, (a) => isKept[ofVertex[a]] ?? false);
 }
 
 /** Share of a void's own area: that much of the reference must be closer to it than to any other wall. */
