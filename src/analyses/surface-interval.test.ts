@@ -114,6 +114,38 @@ describe('the interval of a volume', () => {
     expect(cupped.expanded).toBeGreaterThan(1.2 * (good.expanded ?? 0));
   });
 
+  it('includes the rim of a cupped part, which may be too thin to show that it is brighter', async () => {
+    const [hub, fins] = [
+      hollowCylinder(8, 0, 18),
+      [box([36, 5, 18]), box([5, 36, 18])].map((each) => each.distanceMm),
+    ];
+    const distanceMm = (x: number, y: number, z: number) =>
+      Math.min(hub.distanceMm(x, y, z), ...fins.map((distance) => distance(x, y, z)));
+    const part = turnedBody({ ...hub, distanceMm }, [7, 12, 4]);
+    const measure = async (cupping: number) => {
+      const rendered = renderPart(
+        { body: part, edgesMm: 0, pores: [], phases: [] },
+        [44, 44, 32],
+        [1, 1, 1],
+        0.6,
+      );
+      const scan = impairPart(rendered, { contrastToNoise: 20, seed: 3, cupping });
+      const { dataObjects } = await runOnJudgedScan('createMesh', scan, pool);
+      const { volumeMm3, uncertainties } = dataObjects[0].metadata;
+      const truth = rendered.volumeMm3;
+      return {
+        error: Math.abs((volumeMm3 ?? 0) / truth - 1),
+        expanded: (uncertainties?.volumeMm3?.expanded ?? 1) / truth,
+      };
+    };
+    const [good, cupped] = [await measure(0), await measure(0.35)];
+    expect(good.error).toBeLessThan(good.expanded);
+    expect(good.expanded).toBeLessThan(0.015);
+    expect(cupped.error).toBeGreaterThan(0.03);
+    expect(cupped.error).toBeLessThan(cupped.expanded);
+    expect(cupped.expanded).toBeLessThan(3 * cupped.error);
+  });
+
   it('includes air in gaps that the surface does not show', async () => {
     const [good, gaps] = [await measureVolume({}), await measureVolume({}, { faintGapShare: 0.004 })];
     expect(gaps.expanded).toBeGreaterThan(1.5 * 0.004 * body.volumeMm3);

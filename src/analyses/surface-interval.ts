@@ -19,6 +19,7 @@ import {
   findLevelOffset,
   findRaised,
   findUnevenness,
+  includeThinWalls,
   type SurfaceUncertainty,
 } from '#kernels/surface/surface-uncertainty.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
@@ -133,9 +134,9 @@ export function findSurfaceUncertainty(
   const weights = weightsAlong(filter, grid.voxelSizeMm);
   const stretch = Math.max(...weights.map((each) => findStretch(each, edge)));
   const known = { level, local, smoothing, doubts, edgeMiddles };
-  const offset = edgeMiddles
-    ? findLevelOffset(edgeMiddles, edge * stretch) - findRaisedAir(volume, known) / 2
-    : 0;
+  const raisedMiddle = findRaisedAir(volume, known) / 2;
+  const offset = edgeMiddles ? findLevelOffset(edgeMiddles, edge * stretch) - raisedMiddle : 0;
+  const withThinWalls = edgeMiddles ? includeThinWalls(edgeMiddles, offset, raisedMiddle) : offset;
   const seenShare = edgeMiddles
     ? Math.max(unseenShare, maxSeenFactor * Math.abs(offset))
     : Number.POSITIVE_INFINITY;
@@ -155,9 +156,12 @@ export function findSurfaceUncertainty(
     noiseShare: noiseShare * Math.max(1, grain),
     stretch,
     levelShare,
-    levelOffset: judged.viewDoubts?.includes('HARDENING_LEFT')
-      ? Math.max(Math.abs(offset), hardenedShare * (local?.contrastSpread ?? 0))
-      : (local ? followedGain : 1) * offset,
+    levelOffset: Math.max(
+      Math.abs(withThinWalls),
+      judged.viewDoubts?.includes('HARDENING_LEFT')
+        ? Math.max(Math.abs(offset), hardenedShare * (local?.contrastSpread ?? 0))
+        : (local ? followedGain : 1) * Math.abs(offset),
+    ),
     inwardVoxels,
     thinShare: isThin ? judged.thinShare : 0,
     wallVoxels: judged.thinnestWallVoxels,

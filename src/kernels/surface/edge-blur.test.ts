@@ -23,6 +23,10 @@ describe('levels beside edges', () => {
       Array.from({ length: count }, (_, i) => (i % count < deep ? 0.002 : -0.01 * depth)),
     ),
     isDeep: Array.from({ length: count }, (_, i) => i < deep),
+    shallow: Array.from({ length: count }, (_, i) => ({
+      vertex: first + i,
+      middle: i < deep ? 0.1 / 3 : 0.05,
+    })),
   });
 
   it('are read where no other face is near, or from all places when there are too few', () => {
@@ -33,6 +37,9 @@ describe('levels beside edges', () => {
     expect(some.middles?.ofSections.map(({ length }) => length)).toEqual([16, 16, 16]);
     expect(chooseProfiles([makeProfiles(1000, 20)], 1000).middles?.medians[0]).toBeCloseTo(-0.03, 12);
     expect(chooseProfiles([makeProfiles(100, 100)], 100).middles).toBeNull();
+    // Of the whole surface, thin walls included.
+    expect(some.middles?.shallow?.mean).toBeCloseTo(0.045, 12);
+    expect(some.middles?.shallow?.error).toBeGreaterThan(0);
   });
 
   it('vary from place to place as the material does, without regard to a few outliers', () => {

@@ -13,6 +13,8 @@ const minProfiles = 200;
 const minShare = 0.2;
 /** Positions along the normal, in cells: the slope is measured between ± near, the height between ± far. */
 const [near, far, beyond] = [1, 3, 4];
+/** Half of the thinnest walls that show their grey value, in cells. */
+const shallowDepth = 2;
 /**
  * With at least this many cells of material on one side and air on the other, the grey values beside an edge are
  * undisturbed.
@@ -50,6 +52,11 @@ export interface EdgeProfiles {
   middles: number[][];
   /** whether the profile reaches deep enough into material and air for `middles` to be undisturbed */
   isDeep: boolean[];
+  /**
+   * of vertices with a clear profile, or beside a wall or gap of a few cells: the mean of the brightest and the darkest
+   * value up to `far` cells away, as in `middles`; noise moves both alike
+   */
+  shallow: { vertex: number; middle: number }[];
 }
 
 /** Medians of `middles` at each of `middleDepths`, for the whole surface and for consecutive sections of it. */
@@ -58,6 +65,8 @@ export interface EdgeMiddles {
   /** standard deviation from place to place at the middle depth, noise included */
   spread: number;
   ofSections: readonly (readonly number[])[];
+  /** mean beside all edges, thin walls included, from less deep, and its standard error; null when too few show it */
+  shallow: { mean: number; error: number } | null;
 }
 /** Distances from the edge, in cells. */
 export const middleDepths = [far, beyond, beyond + 1] as const;
@@ -82,10 +91,15 @@ export function chooseProfiles(
   const counted = middleDepths.map((_, at) =>
     choose(({ middles }) => middles[at]).filter((_, i) => isCounted[i]),
   );
+  const shallow = found
+    .flatMap(({ shallow: own }) => own)
+    .filter(({ vertex }) => vertex % step === 0)
+    .sort((a, b) => a.vertex - b.vertex);
   const [, beyondEdges = []] = counted;
   const middle = computeMedian(beyondEdges);
   const middles = {
     medians: counted.map(computeMedian),
+    shallow: shallow.length < minProfiles ? null : findMean(shallow.map(({ middle: own }) => own)),
     spread: computeMedian(beyondEdges.map((value) => Math.abs(value - middle))) / medianOfNormal,
     ofSections: counted.map((values) =>
       Array.from({ length: sections }, (_, n) => {
@@ -95,6 +109,15 @@ export function chooseProfiles(
     ),
   };
   return { variances, middles };
+}
+
+/** Neighbouring profiles share the noise of the voxels between them. */
+const sharedNoise = 2;
+
+function findMean(values: readonly number[]): { mean: number; error: number } {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, error: (sharedNoise * Math.sqrt(squares / (values.length - 1))) / Math.sqrt(values.length) };
 }
 
 /** Median absolute value of a standard normal variable. */
@@ -129,6 +152,7 @@ export function edgeProfiles(
     variances: [],
     middles: middleDepths.map(() => []),
     isDeep: [],
+    shallow: [],
   };
   for (let vertex = Math.ceil(from / step) * step; vertex < to; vertex += step) {
     const v = vertex - from;
@@ -138,9 +162,15 @@ export function edgeProfiles(
     const edge = Math.sqrt(edge2);
     const at = (d: number) =>
       grey(x + (nx * d * edge) / ex, y + (ny * d * edge) / ey, z + (nz * d * edge) / ez);
-    const height = at(-far) - at(far);
+    const [inside, outside] = [at(-far), at(far)];
+    const [inner, outer] = [at(-shallowDepth), at(shallowDepth)];
+    const [full, empty] = [Math.max(inner, inside), Math.min(outer, outside)];
+    const change = Math.max(Math.abs(inner - inside), Math.abs(outer - outside));
+    if (full > empty && change < levelWithin * (full - empty))
+      found.shallow.push({ vertex, middle: ((full + empty) / 2 - grid.iso) / (full - empty) });
+    const height = inside - outside;
     const [deeper, further] = [at(-beyond), at(beyond)];
-    const left = Math.max(Math.abs(deeper - at(-far)), Math.abs(further - at(far)));
+    const left = Math.max(Math.abs(deeper - inside), Math.abs(further - outside));
     // Negated so that NaN (outside of the grid) fails, too.
     if (!(height > 0 && left < levelWithin * height)) continue;
     const evenness = ((nx * ex) ** 4 + (ny * ey) ** 4 + (nz * ez) ** 4) / edge2 ** 2;

@@ -11,6 +11,7 @@ import {
   findLevelOffset,
   findRaised,
   findUnevenness,
+  includeThinWalls,
 } from './surface-uncertainty.ts';
 
 const plain = {
@@ -77,13 +78,23 @@ it('levels beside an edge count only beyond the scatter between sections of the 
   expect(offset(0.0108)).toBeLessThan(0.01);
 });
 
+it('thin walls that are brighter than deep edges move the offset, beyond the scatter of their profiles', () => {
+  const middles = makeMiddles(() => 0.01);
+  expect(includeThinWalls(middles, 0.01, 0)).toBe(0.01);
+  const shown = { ...middles, shallow: { mean: 0.04, error: 0.001 } };
+  expect(includeThinWalls(shown, 0.01, 0)).toBeGreaterThan(0.04);
+  expect(includeThinWalls(shown, 0.01, 0.005)).toBeLessThan(includeThinWalls(shown, 0.01, 0));
+  const scattered = { ...middles, shallow: { mean: 0.04, error: 0.02 } };
+  expect(includeThinWalls(scattered, 0.01, 0)).toBe(0.01);
+});
+
 /** Sections alternate around the median by `scatter`. */
 function makeMiddles(at: (depth: number) => number, scatter = 0) {
   const medians = middleDepths.map(at);
   const ofSections = medians.map((median, i) =>
     Array.from({ length: 16 }, (_, n) => median + scatter * (n % 2 === 0 ? 1 : -1) * (i === 1 ? 1 : 0.8)),
   );
-  return { medians, ofSections, spread: scatter };
+  return { medians, ofSections, spread: scatter, shallow: null };
 }
 
 /** Histogram of pure noise about a mean. */
