@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { surfaceMesh } from '#contract/analyses/create-mesh.ts';
+import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
 import { cellsIn } from '#kernels/grid/region.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
@@ -7,6 +8,7 @@ import type { SurfaceLevel } from '#kernels/surface/surface-level.ts';
 import { listVersions } from './algorithms.ts';
 import { type AnalysisContext, implementAnalysis, type ResultObject, type VolumeInput } from './analysis.ts';
 import { determineSurface } from './determine-surface.ts';
+import { expand } from './expand-uncertainty.ts';
 import type { DeterminedSurface } from './found-level.ts';
 import { type MaterialLevels, materialLevels } from './material-levels.ts';
 import { behindNoiseFilter } from './noise-filter.ts';
@@ -116,6 +118,25 @@ function describeAccuracy({ uncertaintiesMm, sureness, doubts }: Made) {
   };
 }
 
+/** The interval about a number of the simplified mesh contains that of the whole one. */
+function includeSimplification(
+  whole: ReturnType<typeof describeAccuracy>['uncertainties'],
+  before: Made['facts'],
+  after: Made['facts'],
+): typeof whole {
+  const { volumeMm3, areaMm2 } = whole;
+  if (!volumeMm3 || !areaMm2) return whole;
+  const include = (of: Uncertainty, path: 'volumeMm3' | 'areaMm2') => {
+    const change = Math.abs((after[path] ?? 0) - (before[path] ?? 0));
+    if (change === 0) return of;
+    // Both in full: the change is known, and adds to an error that may have its sign.
+    const simplification = Math.sqrt((change / 2) ** 2 + (change / 2) * of.expanded);
+    const contributions = of.contributions.map(({ name, value }) => [name, value] as const);
+    return expand({ ...Object.fromEntries(contributions), simplification });
+  };
+  return { volumeMm3: include(volumeMm3, 'volumeMm3'), areaMm2: include(areaMm2, 'areaMm2') };
+}
+
 /** The surface of the whole part, at whichever level was determined. */
 async function makeWholeSurface(
   volume: VolumeInput,
@@ -131,7 +152,9 @@ async function makeWholeSurface(
   const accuracy = describeAccuracy(made);
   const scalars = made.uncertaintiesMm && { positionUncertaintyMm: made.uncertaintiesMm };
   const mesh = scalars ? { ...made.mesh, scalars } : made.mesh;
-  return { ...(await simplify(made, mesh, parameters, within)), accuracy, level: null };
+  const shown = await simplify(made, mesh, parameters, within);
+  const uncertainties = includeSimplification(accuracy.uncertainties, made.facts, shown.facts);
+  return { ...shown, accuracy: { ...accuracy, uncertainties }, level: null };
 }
 
 /** One surface per material level, outermost first. */

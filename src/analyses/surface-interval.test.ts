@@ -146,6 +146,25 @@ describe('the interval of a volume', () => {
     expect(cupped.expanded).toBeLessThan(3 * cupped.error);
   });
 
+  it('includes what simplification to few triangles takes from it', async () => {
+    const rendered = renderPart({ body, edgesMm: 0, pores: [], phases: [] }, [40, 40, 40], [1, 1, 1], 0.6);
+    const scan = impairPart(rendered, { contrastToNoise: 20, seed: 3 });
+    const measure = async (parameters: object) => {
+      const { dataObjects } = await runOnJudgedScan('createMesh', scan, pool, parameters);
+      const { volumeMm3, areaMm2, uncertainties } = dataObjects[0].metadata;
+      return [
+        { error: Math.abs((volumeMm3 ?? 0) - rendered.volumeMm3), ...uncertainties?.volumeMm3 },
+        { error: Math.abs(areaMm2 - body.areaMm2), ...uncertainties?.areaMm2 },
+      ].map(({ error, expanded = 0 }) => ({ error, expanded }));
+    };
+    const [whole, coarse] = [await measure({}), await measure({ targetTriangles: 120 })];
+    for (const [i, { error, expanded }] of coarse.entries()) {
+      expect(error).toBeGreaterThan(whole[i]?.expanded ?? error);
+      expect(error).toBeLessThan(expanded);
+      expect(expanded).toBeLessThan(1.2 * error + 2 * (whole[i]?.expanded ?? 0));
+    }
+  });
+
   it('includes air in gaps that the surface does not show', async () => {
     const [good, gaps] = [await measureVolume({}), await measureVolume({}, { faintGapShare: 0.004 })];
     expect(gaps.expanded).toBeGreaterThan(1.5 * 0.004 * body.volumeMm3);
