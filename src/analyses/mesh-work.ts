@@ -9,7 +9,7 @@ import { joinShells } from '#kernels/mesh/join-shells.ts';
 import { type MeshFacts, measureMesh } from '#kernels/mesh/measure.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { type Atlas, makeAtlas } from '#kernels/texture/atlas.ts';
-import { type Disagreement, findDisagreement } from '#kernels/thickness/disagreement.ts';
+import { type Disagreement, findDisagreement, narrowBalls } from '#kernels/thickness/disagreement.ts';
 import {
   type ThicknessStatistics,
   type ThinRegion,
@@ -49,6 +49,8 @@ export const meshWork = {
       statistics: ThicknessStatistics | null;
       regions: ThinRegion[];
       disagreement: Disagreement | null;
+      /** the same of the least thickness that rims may have; null when balls were not measured */
+      narrowed: ThicknessStatistics | null;
     }
   > {
     const { mesh, thicknessMm, areaMm2, rayMm, minThicknessMm, voxelMm } = input;
@@ -58,7 +60,8 @@ export const meshWork = {
       minThicknessMm === undefined
         ? []
         : thinRegions(mesh, thicknessMm, areaMm2, minThicknessMm, disagreement?.flags);
-    return { mesh, thicknessMm, areaMm2, statistics, regions, disagreement };
+    const narrowed = rayMm ? thicknessStatistics(narrowBalls(thicknessMm, rayMm), areaMm2) : null;
+    return { mesh, thicknessMm, areaMm2, statistics, regions, disagreement, narrowed };
   },
 
   writeFiles(input: {

@@ -20,7 +20,7 @@ import { describeShape, findThicknessUncertainties, type WallShape } from './thi
 
 const percentilesMm = { p1: 3, p5: 6, p25: 8, p50: 8, p75: 8, p95: 8, p99: 8 };
 const measured = {
-  ...{ minMm: 6, maxMm: 9, percentilesMm: { ...percentilesMm, p1: 6 } },
+  ...{ minMm: 6, meanMm: 8, maxMm: 9, percentilesMm: { ...percentilesMm, p1: 6 }, narrowed: null },
   histogram: { edgesMm: [6, 9], areaMm2: [5000] },
   ...{ belowMinimumShare: null, minThicknessMm: null },
 };
@@ -128,6 +128,32 @@ async function measureWalls(body: Body, contrastToNoise: number, blur = 0.6) {
   const { percentilesMm, uncertainties } = dataObjects[0].metadata;
   return { p50: percentilesMm.p50, expanded: uncertainties?.['percentilesMm.p50']?.expanded ?? 0 };
 }
+
+it('intervals of a plate contain its thickness, although balls on its narrow sides are larger', async () => {
+  const thick = 6;
+  const plate = turnedBody(box([40, 32, thick]), [9, 14, 5]);
+  const rendered = renderPart(
+    { body: plate, edgesMm: 0, pores: [], phases: [] },
+    [54, 46, 32],
+    [1, 1, 1],
+    0.6,
+  );
+  const scan = impairPart(rendered, { contrastToNoise: 20, seed: 8 });
+  const { dataObjects } = await runOnJudgedScan('runWallThickness', scan, pool);
+  const { maxMm, meanMm, percentilesMm, uncertainties } = dataObjects[0].metadata;
+  expect(maxMm).toBeGreaterThan(1.2 * thick);
+  for (const [path, value] of [
+    ['meanMm', meanMm],
+    ['maxMm', maxMm],
+    ['percentilesMm.p75', percentilesMm.p75],
+    ['percentilesMm.p95', percentilesMm.p95],
+    ['percentilesMm.p99', percentilesMm.p99],
+  ] as const) {
+    const { expanded = 0 } = uncertainties?.[path] ?? {};
+    expect(value - thick, path).toBeLessThan(expanded);
+    expect(expanded, path).toBeLessThan(2 * (value - thick) + 0.6);
+  }
+});
 
 it('the rims of a plate, where balls are slightly larger, leave its median as certain as its faces', async () => {
   for (const [turn, thick, contrastToNoise, blur] of [

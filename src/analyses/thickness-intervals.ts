@@ -158,8 +158,33 @@ type Metadata = ResultOf<typeof wallThickness>;
 type MeasurePath = (typeof wallThickness)['measures'][number]['path'];
 type Measured = Pick<
   Metadata,
-  'minMm' | 'maxMm' | 'percentilesMm' | 'thinWalls' | 'histogram' | 'belowMinimumShare' | 'minThicknessMm'
->;
+  | 'minMm'
+  | 'meanMm'
+  | 'maxMm'
+  | 'percentilesMm'
+  | 'thinWalls'
+  | 'histogram'
+  | 'belowMinimumShare'
+  | 'minThicknessMm'
+> & {
+  /** statistics of the least thickness that rims may have; null when balls were not measured */
+  narrowed: Pick<Metadata, 'meanMm' | 'maxMm' | 'percentilesMm'> | null;
+};
+
+/** Slightly inclined balls are not told from those on flat faces, which leaves a tenth. */
+const rimGain = 1.1;
+
+/** Extends an interval by what balls at rims may be larger than the wall, in full: noise may add to it. */
+function includeRims(
+  of: Uncertainty | null,
+  measured: number,
+  narrowed: number | undefined,
+): Uncertainty | null {
+  const change = narrowed === undefined ? 0 : Math.max(0, rimGain * (measured - narrowed));
+  if (!of || change === 0) return of;
+  const rims = Math.sqrt((change / 2) ** 2 + (change / 2) * of.expanded);
+  return expand({ ...Object.fromEntries(of.contributions.map(({ name, value }) => [name, value])), rims });
+}
 
 /** Rims move a mean by about a tenth of their share; an extreme lies on them if there are any. */
 const [maxRims, minRims] = [0.02, 0.001];
@@ -172,7 +197,7 @@ const negligibleShare = 0.05;
  * @param surface null when the scan does not show its uncertainty
  */
 export function findThicknessUncertainties(
-  { minMm, maxMm, percentilesMm, thinWalls, histogram, ...minimum }: Measured,
+  { minMm, meanMm, maxMm, percentilesMm, narrowed, thinWalls, histogram, ...minimum }: Measured,
   surface: SurfaceUncertainty | null,
   { voxelMm, all, atMedian, rimShare }: WallShape,
   doubts: readonly Warning[],
@@ -196,6 +221,11 @@ export function findThicknessUncertainties(
         ? null
         : surface &&
           findThicknessUncertainty(surface, voxelMm, name === 'p50' ? atMedian : all, deviations[name]);
+  // Larger balls at rims raise only what lies above the median.
+  const findUpper = (name: 'p75' | 'p95' | 'p99') =>
+    percentilesMm[name] < thinMm
+      ? findOne(name)
+      : includeRims(findOne(name), percentilesMm[name], narrowed?.percentilesMm[name]);
   const share = thinWalls?.areaShare ?? 0;
   const areaMm2 = histogram.areaMm2.reduce((sum, area) => sum + area, 0);
   const ofExtreme = (value: number) =>
@@ -209,10 +239,23 @@ export function findThicknessUncertainties(
     ['minMm', ofExtreme(minMm)],
     [
       'meanMm',
-      findWorse(share > negligibleShare ? thin : undefined, share < 1 - negligibleShare ? ofMean : undefined),
+      includeRims(
+        findWorse(
+          share > negligibleShare ? thin : undefined,
+          share < 1 - negligibleShare ? ofMean : undefined,
+        ),
+        meanMm,
+        narrowed?.meanMm,
+      ),
     ],
-    ['maxMm', ofExtreme(maxMm)],
-    ...percentileNames.map((name) => [`percentilesMm.${name}`, findOne(name)] as const),
+    ['maxMm', includeRims(ofExtreme(maxMm), maxMm, narrowed?.maxMm)],
+    ...percentileNames.map(
+      (name) =>
+        [
+          `percentilesMm.${name}`,
+          name === 'p75' || name === 'p95' || name === 'p99' ? findUpper(name) : findOne(name),
+        ] as const,
+    ),
     ['belowMinimumShare', findShare(minimum, histogram, ofPlace, rimShare)],
   ];
   return Object.fromEntries(found.filter(([, known]) => known));

@@ -35,3 +35,24 @@ export function findDisagreement(
   }
   return { share: area > 0 ? differing / area : 0, flags };
 }
+
+/** A ball counts as oblique when the ray along the normal is longer than its diameter by this factor. */
+const obliqueFrom = 1.03;
+/**
+ * On a narrow side or a rounded rim a ball touches the wall's faces obliquely, at up to the half angle of its cone:
+ * balls came out up to this factor larger than the walls of plates and tubes.
+ */
+const largestBall = 1.29;
+
+/**
+ * Least thickness of the wall at each vertex, given ball and ray. Between parallel faces of distance t, with the normal
+ * inclined by θ, the ray has the length t / cos θ and the ball the diameter 2 t / (1 + cos θ).
+ */
+export const narrowBalls = (sphereMm: Float32Array, rayMm: Float32Array): Float32Array =>
+  sphereMm.map((ball, v) => {
+    const ray = rayMm[v];
+    if (ray <= obliqueFrom * ball) return ball;
+    // Written so that a ray that found nothing (NaN) gives the least.
+    const between = (ball * ray) / (2 * ray - ball);
+    return between > ball / largestBall ? between : ball / largestBall;
+  });
