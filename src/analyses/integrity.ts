@@ -179,7 +179,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
       },
     ],
     warnings: [
-      ...surfaceWarnings(withoutCutDoubt(part.doubts, result.cutSides), ...surfaceNumbers),
+      ...warnOfSurface(part.doubts, result.cutSides, parameters.region !== undefined && defects.length === 0),
       ...warnOfCut(result.cutSides, isAtEnd(result.cutSides, cells, stored.grid), parameters.borderDefects),
       ...cutAirDoubts,
       ...warnOfGaps(defects),
@@ -283,8 +283,20 @@ const withoutCutDoubt = (doubts: readonly SurfaceDoubt[], cutSides: readonly unk
 
 const allNumbers = integrity.measures.map(({ path }) => path);
 const ofCut: readonly string[] = ['cutPorosity', 'cutCount', 'detectionLimitMm'];
-/** Numbers that need a surface midway to its material, and enough of it: otherwise voids are missed or too small. */
-const surfaceNumbers = allNumbers.filter((path) => !ofCut.includes(path));
+/**
+ * Voids that were found are measured against the material around them; at a level beside that of their material, or in
+ * a region that may lie within a void, others may be missing.
+ */
+const warnOfSurface = (
+  doubts: readonly SurfaceDoubt[],
+  cutSides: readonly unknown[],
+  mayLieInVoid: boolean,
+) =>
+  withoutCutDoubt(doubts, cutSides).flatMap((doubt) =>
+    doubt.code === 'SEVERAL_MATERIALS' || mayLieInVoid
+      ? surfaceWarnings([doubt], ...allNumbers.filter((path) => !ofCut.includes(path)))
+      : surfaceWarnings([doubt], 'porosity', 'materialVolumeMm3'),
+  );
 
 /** Whether one of the sides of the cells is an end of the scan. */
 const isAtEnd = (sides: readonly RegionSide[], { from, to }: CellBox, { dimensions }: Grid): boolean =>
