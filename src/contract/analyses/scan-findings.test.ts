@@ -33,7 +33,13 @@ describe('findings', () => {
       { code: 'FEW_PROJECTIONS' },
       { code: 'CENTER_ASSUMED' },
     ]);
-    for (const code of ['CENTER_DIFFERS', 'FIELD_TRUNCATED', 'BEAM_SATURATED'] as const)
+    for (const code of [
+      'CENTER_DIFFERS',
+      'FIELD_TRUNCATED',
+      'BEAM_SATURATED',
+      'BEAM_ABSORBED',
+      'ROW_REPEATED',
+    ] as const)
       expect(warn({ viewDoubts: [code] }, 'surface')).toMatchObject([{ code, invalidates: true }]);
     for (const code of ['EDGES_INWARD', 'HARDENING_LEFT', 'RINGS_REMOVED'] as const)
       expect(warn({ viewDoubts: [code] }, 'walls')).toEqual([

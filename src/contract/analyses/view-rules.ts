@@ -50,6 +50,17 @@ export const viewRules: readonly Rule[] = [
     }),
   ),
   findDoubt(
+    'BEAM_ABSORBED',
+    'Nothing but noise was left of the beam behind the densest places of this part.',
+    () => ({
+      ...onAll(refuse('Grey values are wrong along these rays: surfaces and voids move.')),
+      pose: mark('Surfaces along these rays are moved.'),
+    }),
+  ),
+  findDoubt('ROW_REPEATED', 'A row of the radiographs of this volume is the same as the one before it.', () =>
+    onAll(refuse('If rows were doubled or lost, the part is stretched or torn there.')),
+  ),
+  findDoubt(
     'EDGES_INWARD',
     'Focal spot or detector blurred the radiographs of this strongly absorbing part.',
     ({ edgesInwardVoxels: voxels }) =>

@@ -61,6 +61,8 @@ export const warningCodes = {
   RINGS_REMOVED: 'rings were removed; other details as weak and fine as these rings are affected, too',
   FIELD_TRUNCATED: 'the part reaches beyond the detector at its sides',
   BEAM_SATURATED: 'the detector was saturated beside the part',
+  BEAM_ABSORBED: 'nothing but noise was left of the beam behind the densest places of the part',
+  ROW_REPEATED: 'a row of the radiographs is the same as the one before it',
   IMPORT: 'the file was ambiguous, or something in it was changed or left out on import',
   OTHER: 'warning of a result made by an earlier version, before warnings had codes',
 } as const satisfies Record<string, string>;

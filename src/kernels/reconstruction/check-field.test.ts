@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { KernelPool } from '../arena.ts';
 import { inlinePool } from '../pool.ts';
+import { seededNormal } from '../random.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { anglesOver } from '../testing/radiographs.ts';
 import { cone, makeScan, reconstructed } from '../testing/reconstructed.ts';
@@ -27,24 +28,76 @@ describe('the field of view', () => {
     expect(await codes(96, 0.05)).not.toContain('FIELD_TRUNCATED');
   });
 
-  it('is reported as saturated where the bright pixels of noisy radiographs are all equal', async () => {
-    const isReported = async (noise: number, highest: number, flatLevel = 60_000) => {
-      const geometry = { ...cone, rows: 12, isPoseGiven: true, anglesDeg: anglesOver(360, 8) };
-      const scan = makeScan(geometry, { noise, flatLevel });
-      const { projections } = scan;
-      const readSlab = async (from: number, to: number) =>
-        (await projections.readSlab(from, to)).map((count) => Math.min(count, highest * flatLevel));
-      const clipped = { ...scan, projections: { ...projections, readSlab } };
-      const { facts } = await reconstructed(clipped, pool, { maxDimension: 16 });
-      return facts.warnings.some(({ code }) => code === 'BEAM_SATURATED');
+  /** Codes for noisy radiographs (counts) after the detector changed each projection. */
+  const readCodes = async (
+    change: (counts: Float64Array, columns: number) => Float64Array,
+    { noise = 0.006, flatLevel = 60_000 } = {},
+  ) => {
+    const geometry = { ...cone, rows: 12, isPoseGiven: true, anglesDeg: anglesOver(360, 16) };
+    const scan = makeScan(geometry, { noise, flatLevel });
+    const { projections } = scan;
+    const pixels = geometry.columns * geometry.rows;
+    const readSlab = async (from: number, to: number) => {
+      const counts = Float64Array.from(await projections.readSlab(from, to));
+      for (let view = 0; view < to - from; view++) {
+        const one = counts.subarray(view * pixels, (view + 1) * pixels);
+        one.set(change(one.slice(), geometry.columns));
+      }
+      return Uint16Array.from(counts, (count) => Math.max(0, Math.round(count)));
     };
-    expect(await isReported(0.006, 0.95)).toBe(true);
-    expect(await isReported(0.002, 0.98, 4000)).toBe(true);
+    const changed = { ...scan, projections: { ...projections, readSlab } };
+    const { facts } = await reconstructed(changed, pool, { maxDimension: 16 });
+    return facts.warnings.map(({ code }) => code);
+  };
+
+  it('is reported as saturated where the bright counts of noisy radiographs are all equal', async () => {
+    const readClipped = (noise: number, highest: number, flatLevel = 60_000) =>
+      readCodes((counts) => counts.map((n) => Math.min(n, highest * flatLevel)), { noise, flatLevel });
+    expect(await readClipped(0.006, 0.95)).toContain('BEAM_SATURATED');
+    expect(await readClipped(0.002, 0.98, 4000)).toContain('BEAM_SATURATED');
     // Only the brightest part of the noise is cut off.
-    expect(await isReported(0.006, 1.003)).toBe(false);
-    expect(await isReported(0, 0.95)).toBe(false);
+    expect(await readClipped(0.006, 1.003)).not.toContain('BEAM_SATURATED');
+    expect(await readClipped(0, 0.95)).not.toContain('BEAM_SATURATED');
     // Counts coarser than the noise are equal, too.
-    expect(await isReported(0.002, 2, 100)).toBe(false);
+    expect(await readClipped(0.002, 2, 100)).not.toContain('BEAM_SATURATED');
+  });
+
+  it('is reported as saturated in the middle only, and after each pixel was scaled by its own flat image', async () => {
+    const light = (i: number, columns: number) => 1 - 0.3 * (((i % columns) - 47.5) / 48) ** 2;
+    const clip = (counts: Float64Array, columns: number) =>
+      counts.map((n, i) => Math.min(n * light(i, columns), 44_000));
+    expect(await readCodes(clip)).toContain('BEAM_SATURATED');
+    const normal = seededNormal(2);
+    const gains = Float64Array.from({ length: 96 * 12 }, () => 1 + 0.01 * normal());
+    const scale = (counts: Float64Array, columns: number) =>
+      clip(counts, columns).map((n, i) => (n / light(i, columns)) * gains[i]);
+    expect(await readCodes(scale)).toContain('BEAM_SATURATED');
+    const uneven = (counts: Float64Array, columns: number) => counts.map((n, i) => n * light(i, columns));
+    expect(await readCodes(uneven, { noise: 0 })).not.toContain('BEAM_SATURATED');
+  });
+
+  it('is reported where a row of noisy radiographs occurs twice', async () => {
+    const repeat = (counts: Float64Array, columns: number) => {
+      counts.copyWithin(8 * columns, 7 * columns, 11 * columns);
+      return counts;
+    };
+    expect(await readCodes(repeat)).toContain('ROW_REPEATED');
+    expect(await readCodes((counts) => counts)).not.toContain('ROW_REPEATED');
+    // Radiographs that were enlarged have every row twice.
+    const enlarge = (counts: Float64Array, columns: number) =>
+      counts.map((_, i) => counts[i - (Math.floor(i / columns) % 2) * columns]);
+    expect(await readCodes(enlarge)).not.toContain('ROW_REPEATED');
+  });
+
+  it('is reported where nothing but noise is left behind the part, or counts end at zero', async () => {
+    const normal = seededNormal(3);
+    const darken = (share: number) => (counts: Float64Array) => counts.map((n) => n - share * 60_000);
+    const addNoise = (share: number) => (counts: Float64Array) =>
+      counts.map((n) => n + share * 60_000 * normal());
+    expect(await readCodes(addNoise(0.06))).toContain('BEAM_ABSORBED');
+    expect(await readCodes(addNoise(0.006))).not.toContain('BEAM_ABSORBED');
+    expect(await readCodes(darken(0.2))).toContain('BEAM_ABSORBED');
+    expect(await readCodes(darken(0.02))).not.toContain('BEAM_ABSORBED');
   });
 
   it('provides the absorption of the dense places of the part', async () => {

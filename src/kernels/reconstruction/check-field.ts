@@ -1,8 +1,8 @@
-/** Checks a sample of the projections: whether the part is within the sides of the detector, its density, and saturation. */
+/** Checks a sample of the projections: whether the part is within the sides of the detector, its density, and faults. */
 import type { Arena } from '../arena.ts';
+import { type DetectorFaults, watchDetector } from './detector-faults.ts';
 import { lineIntegrals } from './line-integrals.ts';
-import { type Plan, purpose } from './plan.ts';
-import { isSaturated } from './saturated-beam.ts';
+import { type Plan, purpose, type ReconstructionWarning } from './plan.ts';
 
 /** Minimum number of sampled projections, and the number of them that must show a fault to report it. */
 const [lookedAt, fewest] = [64, 2];
@@ -32,14 +32,16 @@ export async function checkField(plan: Plan, arena: Arena): Promise<Field> {
     scatterShare: layout.scatterShare,
   };
   const every = Math.max(1, Math.floor(anglesDeg.length / lookedAt));
-  let [cut, saturated, most] = [0, 0, 0];
+  const isWhole = layout.values === 'counts' && !layout.dataType.startsWith('float');
+  const detector = watchDetector(columns, rows, isWhole ? correction.gain : null);
+  let [cut, most] = [0, 0];
   for (let view = 0; view < anglesDeg.length; view += every) {
     const raw = await radiographs.projections.readSlab(view, view + 1);
-    if (layout.values === 'counts' && isSaturated(raw, correction.gain, columns)) saturated++;
     lineIntegrals(raw, 0, pixels, columns, correction, integrals);
     const sorted = Float32Array.from(integrals).sort();
     const dense = sorted[Math.floor(densest * (sorted.length - 1))];
     most = Math.max(most, dense);
+    detector.look(raw, integrals, dense);
     if (isCutAtSide(integrals, columns, rows, minShare * dense)) cut++;
   }
   arena.release(mark);
@@ -49,13 +51,30 @@ export async function checkField(plan: Plan, arena: Arena): Promise<Field> {
       message:
         'The part reaches beyond the detector at its sides. What lies there is missing in the volume, and grey values rise towards it.',
     });
-  if (saturated >= fewest)
-    plan.warnings.push({
+  plan.warnings.push(...listFaults(detector.conclude()));
+  return { densest: most };
+}
+
+function listFaults({ isSaturated, starved, repeatedRow }: DetectorFaults): ReconstructionWarning[] {
+  const warnings: ReconstructionWarning[] = [];
+  if (isSaturated)
+    warnings.push({
       code: 'BEAM_SATURATED',
       message:
-        'The detector was saturated beside the part: almost all bright pixels have exactly the same count. Where the part absorbs little, it is missing in the volume. Scan it with a shorter exposure or a lower current.',
+        'The detector was saturated beside the part: its brightest counts are exactly the same in all projections. Where the part absorbs little, it is missing in the volume. Scan it with a shorter exposure or a lower current.',
     });
-  return { densest: most };
+  if (starved >= fewest)
+    warnings.push({
+      code: 'BEAM_ABSORBED',
+      message:
+        'Behind the densest places of the part nothing is left of the beam but noise, or counts end at a lowest value. Grey values are wrong there. Scan it with a higher voltage, or longer.',
+    });
+  if (repeatedRow !== null)
+    warnings.push({
+      code: 'ROW_REPEATED',
+      message: `Row ${repeatedRow + 1} of the radiographs is the same as row ${repeatedRow} in all projections. If rows were doubled or lost, the volume is stretched or torn there.`,
+    });
+  return warnings;
 }
 
 function isCutAtSide(integrals: Float32Array, columns: number, rows: number, level: number): boolean {

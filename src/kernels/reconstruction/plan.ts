@@ -51,7 +51,9 @@ export interface ReconstructionWarning {
     | 'CENTER_DIFFERS'
     | 'CENTER_MEASURED'
     | 'FIELD_TRUNCATED'
-    | 'BEAM_SATURATED';
+    | 'BEAM_SATURATED'
+    | 'BEAM_ABSORBED'
+    | 'ROW_REPEATED';
   message: string;
 }
 

@@ -1,6 +1,7 @@
 /** Defines a family of scans, and builds its cases. */
 import type { StepKind } from '#contract/analyses/steps.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
+import type { Radiographs } from '#kernels/reconstruction/plan.ts';
 import type { Artefacts } from '#kernels/testing/families/artefacts.ts';
 import { type Part, plainPart, porousPart, randomPart } from '#kernels/testing/families/bodies.ts';
 import type { Impairments } from '#kernels/testing/families/impair.ts';
@@ -11,6 +12,8 @@ import type { PolychromaticScan } from '#kernels/testing/polychromatic.ts';
 export interface SimulatedScan {
   scan: PolychromaticScan;
   parameters: object;
+  /** what a detector or an export did to the radiographs */
+  process?: ((radiographs: Radiographs) => Promise<Radiographs>) | undefined;
 }
 
 export interface FamilyCase {

@@ -34,11 +34,12 @@ export async function renderScan(
 }
 
 export async function reconstructCase(
-  { scan, parameters }: SimulatedScan,
+  { scan, parameters, process }: SimulatedScan,
   pool: KernelPool,
 ): Promise<ScannedVolume> {
   const axisFrame = { originMm: [0, 0, 0] as [number, number, number], directions: identityDirections() };
-  const radiographs: RadiographsInput = { ...(await simulatePolychromatic(scan)), axisFrame };
+  const simulated = await simulatePolychromatic(scan);
+  const radiographs: RadiographsInput = { ...((await process?.(simulated)) ?? simulated), axisFrame };
   let volume: Volume | undefined;
   const { warnings, dataObjects } = await runAnalysis(
     'runReconstructionPreview',

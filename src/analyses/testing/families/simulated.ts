@@ -1,7 +1,8 @@
 /** Parts scanned by a simulated tube and detector and reconstructed as in the product. */
-import type { Vector3 } from '#kernels/grid/volume.ts';
-import { seededRandom } from '#kernels/random.ts';
+import { makeSlabs, type Vector3 } from '#kernels/grid/volume.ts';
+import { seededNormal, seededRandom } from '#kernels/random.ts';
 import { plainDetector, type ScanGeometry, type View } from '#kernels/reconstruction/geometry.ts';
+import type { Radiographs } from '#kernels/reconstruction/plan.ts';
 import { box, hollowCylinder, type Pore } from '#kernels/testing/bodies.ts';
 import type { Part } from '#kernels/testing/families/bodies.ts';
 import type { Material, PolychromaticScan } from '#kernels/testing/polychromatic.ts';
@@ -22,7 +23,11 @@ type Scanner = Omit<PolychromaticScan, 'geometry' | 'bodies' | 'pose' | 'toldGeo
   views?: number;
   columns?: number;
   rows?: number;
+  fault?: Fault;
 };
+
+/** `scaled`: divided by the brightness of each pixel before it is stored. */
+type Fault = 'saturated in the middle' | 'saturated, then scaled' | 'row repeated';
 
 /** Edge of a voxel in mm. Parts are equal in voxels; this size lets a few percent of the beam through. */
 const voxelMm: Record<Material, number> = { plastic: 0.8, aluminium: 0.45, iron: 0.16 };
@@ -165,6 +170,33 @@ function driftViews({ anglesDeg, detector }: ScanGeometry, drift: NonNullable<Sc
   });
 }
 
+/** Most counts of a detector that is brightest in its middle. */
+const mostCounts = 51_000;
+
+/** Radiographs of a detector with a fault, and its flat image. */
+async function applyFault(radiographs: Radiographs, fault: Fault): Promise<Radiographs> {
+  const { geometry, projections, flatLevel = 1 } = radiographs;
+  const { columns, rows, anglesDeg } = geometry;
+  const pixels = columns * rows;
+  const normal = seededNormal(7);
+  const light = Float64Array.from({ length: pixels }, (_, i) => {
+    const [x, y] = [(i % columns) - (columns - 1) / 2, Math.floor(i / columns) - (rows - 1) / 2];
+    return (1 - 1.2 * ((x * x + y * y) / columns ** 2)) * (1 + 0.005 * normal());
+  });
+  const data = Uint16Array.from(await projections.readSlab(0, anglesDeg.length));
+  for (let from = 0; from < data.length; from += pixels) {
+    const one = data.subarray(from, from + pixels);
+    for (let i = 0; i < pixels; i++) {
+      const count = one[i] * light[i];
+      one[i] = fault === 'row repeated' ? count : Math.min(count, mostCounts);
+      if (fault === 'saturated, then scaled') one[i] = one[i] / light[i];
+    }
+    if (fault === 'row repeated') one.copyWithin(27 * columns, 26 * columns, pixels - columns);
+  }
+  const flat = fault === 'saturated, then scaled' ? undefined : light.map((each) => each * flatLevel);
+  return { ...radiographs, flat, projections: makeSlabs({ ...projections.grid, dataType: 'uint16', data }) };
+}
+
 /** One scan of a part. @param parameters of the reconstruction */
 export function simulatedCase(
   name: string,
@@ -172,7 +204,7 @@ export function simulatedCase(
   scanner: Scanner,
   parameters: object = {},
 ): FamilyCase {
-  const { material, drift, offPixels = 0, ...rest } = scanner;
+  const { material, drift, offPixels = 0, fault, ...rest } = scanner;
   const voxel = voxelMm[material];
   const plain = readGeometry(scanner, voxel);
   const geometry = drift ? { ...plain, views: driftViews(plain, drift, voxel) } : plain;
@@ -190,6 +222,7 @@ export function simulatedCase(
     ...(isCut ? { isCut } : {}),
     simulated: {
       parameters,
+      process: fault && ((radiographs) => applyFault(radiographs, fault)),
       scan: {
         ...{ photons, ...rest, geometry, toldGeometry: { ...plain, detector: toldDetector } },
         bodies: bodies.map((body) => ({ material, body: scaleBody(body, voxel) })),
@@ -346,6 +379,18 @@ export const simulatedFamilies: readonly Family[] = [
         ],
         seed,
       ),
+  },
+  {
+    title: 'Simulated, faulty detector',
+    stands:
+      'A detector that is saturated in the middle of its field, before and after flat-field correction, and one that repeats a row.',
+    argument: 'As for plain parts: what was lost or doubled has to be marked.',
+    listCases: (seed) =>
+      (['saturated in the middle', 'saturated, then scaled', 'row repeated'] as const).map((fault, i) => {
+        const scanner: Scanner = { material: fault === 'row repeated' ? 'plastic' : 'aluminium', fault };
+        const own = 1000 * seed + i;
+        return simulatedCase(`block, ${fault}`, block(own), { seed: own, ...scanner });
+      }),
   },
   {
     title: 'Simulated, all at once',
