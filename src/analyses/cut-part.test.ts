@@ -5,8 +5,10 @@ import { inlinePool } from '#kernels/pool.ts';
 import { makeScan } from '#kernels/testing/accuracy/scans.ts';
 import { box, movedBody, sphere } from '#kernels/testing/bodies.ts';
 import { without } from '#kernels/testing/families/flawed-parts.ts';
+import { emptyVolume, renderPart } from '#kernels/testing/families/render-part.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import type { VolumeInput } from './analysis.ts';
+import { renderScan } from './testing/families/reconstruct-case.ts';
 import { makeInput, runOnScan } from './testing/scan-run.ts';
 
 let pool: KernelPool;
@@ -122,4 +124,26 @@ describe('a part cut by a region', () => {
       reason: expect.stringMatching(/count as outside/),
     });
   });
+});
+
+it('is cut by voxels without a value within a region, and not by those outside of it', async () => {
+  const part = { body: box([21.3, 19.7, 20.6]), edgesMm: 0, pores: [], phases: [] };
+  const rendered = renderPart(part, [36, 36, 36], [1, 1, 1], 0.6);
+  const data = Float32Array.from(rendered.heights);
+  for (let i = 0; i < data.length; i++) {
+    const [x, y, z] = [i % 36, Math.floor(i / 36) % 36, Math.floor(i / 36 ** 2)];
+    if (Math.hypot(x - 21, y - 18, z - 18) < 4.5) data[i] = Number.NaN;
+  }
+  const { input, quality } = await renderScan({ ...emptyVolume(rendered), dataType: 'float32', data }, pool);
+  const measure = async (region: object) => {
+    const context = { pool, quality: async () => quality };
+    const { dataObjects, warnings } = await runOnScan('createMesh', { region }, input, context);
+    const isRefused = warnings.some(({ code, invalidates }) => code === 'SCAN_CUT' && invalidates);
+    return { isRefused, uncertainty: dataObjects[0].metadata.uncertainties?.['volumeMm3'] };
+  };
+  const wide = { min: [-16, -16, -16], max: [16, 16, 16] };
+  expect(await measure(wide)).toEqual({ isRefused: true, uncertainty: undefined });
+  // The region itself cuts the part, too.
+  expect(await measure({ ...wide, min: [-4, -16, -16] })).toMatchObject({ isRefused: true });
+  expect(await measure({ ...wide, max: [-3, 16, 16] })).toMatchObject({ isRefused: false });
 });

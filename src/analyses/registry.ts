@@ -90,7 +90,11 @@ export async function runAnalysis<Kind extends StepKind>(
   const isFollowed = first !== undefined && isFollowing(first.metadata);
   const left = await findDoubts(step, parsed, inputs, within, { isFollowed, ...known });
   const ofLevel = await doubtLevel(step, parsed, inputs, within, result);
-  const all = joinWarnings(result.warnings, [...ofLevel, ...left]);
+  const all = joinWarnings(
+    result.warnings,
+    [...ofLevel, ...left],
+    Reflect.get(parsed, 'region') !== undefined,
+  );
   const ofPiece = step.restsOn === 'defects' ? step.measures.filter(isShare).map(({ path }) => path) : [];
   const dataObjects = result.dataObjects.map((made) => withoutDenied(made, all, ofPiece));
   const intervals: unknown = dataObjects[0] && Reflect.get(dataObjects[0].metadata, 'uncertainties');
@@ -124,15 +128,18 @@ function withoutDenied<Made extends { metadata: object }>(
   return { ...made, metadata: { ...made.metadata, uncertainties } };
 }
 
-/** An analysis' own warnings replace general ones with the same code, and several materials are reported once. */
-function joinWarnings(own: readonly Warning[], others: readonly Warning[]): Warning[] {
+/**
+ * An analysis' own warnings replace general ones with the same code, unless these invalidate numbers in a region that
+ * the analysis would trust; several materials are reported once.
+ */
+function joinWarnings(own: readonly Warning[], others: readonly Warning[], hasRegion: boolean): Warning[] {
   const codes = new Set(own.map(({ code }) => code));
+  const replaces = ({ code, invalidates }: Warning) =>
+    own.some((each) => each.code === code && (each.invalidates || !invalidates || !hasRegion));
   const ofMaterials = others.find(({ code }) => code === 'SCAN_MATERIALS');
   const isReportedTwice = codes.has('SEVERAL_MATERIALS') && ofMaterials !== undefined;
   const lesser = !isReportedTwice ? null : ofMaterials.invalidates ? 'SEVERAL_MATERIALS' : 'SCAN_MATERIALS';
   // With several materials one level is intended.
   const needless = codes.has('SEVERAL_MATERIALS') ? [lesser, 'SCAN_ONE_LEVEL'] : [lesser];
-  return [...own, ...others.filter(({ code }) => !codes.has(code))].filter(
-    ({ code }) => !needless.includes(code),
-  );
+  return [...own, ...others.filter((each) => !replaces(each))].filter(({ code }) => !needless.includes(code));
 }

@@ -10,9 +10,13 @@ import {
   unjudged,
   warnAbout,
 } from '#contract/analyses/scan-findings.ts';
+import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import type { Warning } from '#contract/metadata/warning.ts';
+import { type BoxMm, cellsIn } from '#kernels/grid/region.ts';
+import type { SlabSource } from '#kernels/grid/volume.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import type { AnalysisContext, AnalysisInputs } from './analysis.ts';
+import { touchesMissing } from './missing-voxels.ts';
 
 type Declaration = Pick<AnalysisDeclaration, 'restsOn' | 'measures'>;
 
@@ -42,8 +46,20 @@ const hasMode = (parameters: object, mode: string): boolean =>
 /** A requested grey value is not the scan's responsibility. */
 const hasOwnLevel = (parameters: object): boolean => hasMode(parameters, 'value');
 
-/** If the requested region cuts the part, the analysis itself reports it. */
-const hasRegion = (parameters: object): boolean => Reflect.get(parameters, 'region') !== undefined;
+/** If the requested region cuts the part, the analysis itself reports it; voxels without a value inside it do, too. */
+async function isCutByRegionOnly(
+  parameters: object,
+  quality: ScanQuality | null,
+  loadVolume: () => Promise<SlabSource>,
+): Promise<boolean> {
+  const region: BoxMm | undefined = Reflect.get(parameters, 'region');
+  if (region === undefined || quality === null || quality.border.length === 0) return region !== undefined;
+  const [lightest] = quality.materials;
+  if (quality.airGrey === null || !lightest) return true;
+  const volume = await loadVolume();
+  const level = (quality.airGrey + lightest.grey) / 2;
+  return !(await touchesMissing(volume, cellsIn(volume.grid, region), level));
+}
 
 /** Facts known only after the surface was determined. */
 interface Known {
@@ -63,7 +79,7 @@ export async function findDoubts(
   { restsOn, measures }: Declaration,
   parameters: object,
   { sourceDataObjectId, referenceDataObjectId }: AnalysisInputs,
-  { quality }: Pick<AnalysisContext, 'quality'>,
+  { quality, volume }: Pick<AnalysisContext, 'quality' | 'volume'>,
   { isFollowed, isLevelKnown, areWallsKnown }: Known = {
     isFollowed: false,
     isLevelKnown: false,
@@ -77,10 +93,13 @@ export async function findDoubts(
   for (const each of [scan, reference])
     if (each && each !== 'unjudged' && !each.hasContrast && !hasOwnLevel(parameters))
       throw new KernelError('NO_SURFACE', explainNoContrast(each));
+  const isOwnCut = await isCutByRegionOnly(parameters, scan === 'unjudged' ? null : scan, () =>
+    volume(sourceDataObjectId),
+  );
   return [
     ...collectFindings(scan)
       .filter(({ code }) => !(isLevelKnown && code === 'SCAN_FEW_DEEP'))
-      .filter(({ code }) => !(hasRegion(parameters) && code === 'SCAN_CUT'))
+      .filter(({ code }) => !(isOwnCut && code === 'SCAN_CUT'))
       .map((finding) => (isFollowed ? followLevels(finding) : finding))
       .map((finding) => (areWallsKnown ? explainThinWalls(finding) : finding))
       .flatMap((finding) => warnAbout(finding, restsOn, paths)),
