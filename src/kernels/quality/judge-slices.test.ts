@@ -366,6 +366,12 @@ it('seams are detected at curved and thin walls without flat faces', async () =>
   }
 });
 
+it('a clear seam is detected where the other faces across the slices are blurred unequally', async () => {
+  const quiet = impairPart(render(randomPart(52_000)), { contrastToNoise: 1e4 });
+  expect((await judge(joinScans(quiet, 0, 1600))).seams).toEqual([]);
+  expect((await judge(joinScans(quiet, -12, 1600))).seams).toEqual([24]);
+});
+
 it('correlated noise is not a seam', async () => {
   const rendered = render(randomPart(2));
   for (const [contrastToNoise, grain] of [

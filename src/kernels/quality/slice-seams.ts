@@ -27,9 +27,10 @@ const minBlur = 0.42;
 /**
  * When no faces determine the blur across slices, it may be smaller than within them. Then as much must rise as falls,
  * or slices must repeat earlier ones; and with more such jumps than this, they are ledges of the part, such as crossed
- * bars. The blur is then assumed to be the first. When faces are blurred unequally, only repetition counts.
+ * bars. The blur is then assumed to be the first; the second when other faces are blurred unequally, as in scans that
+ * are sharper across slices.
  */
-const [unknownBlur, balance, maxAlike] = [0.45, 0.25, 2];
+const [unknownBlur, sharpBlur, balance, maxAlike] = [0.45, 0.3, 0.25, 2];
 /**
  * Smallest share of a seam's jump that continues beyond it, where walls lean; or smallest share that rises or falls
  * against the rest.
@@ -108,12 +109,11 @@ export class SeamSums {
     const isOdd = (jump: Jump & SliceBlurs) =>
       (jump.repeats || jump.balance > balance) &&
       (jump.within ?? unknownBlur) > minBlur &&
-      isJoint(jump, unknownBlur);
+      isJoint(jump, jump.isEven || jump.repeats ? unknownBlur : sharpBlur);
     const isLedged = looked.filter(isOdd).length > maxAlike;
     const found = looked.filter((jump) => {
-      const { across, isEven, repeats } = jump;
-      const isUnknown = repeats || (isEven && across === null);
-      if (isUnknown && !isLedged && isOdd(jump)) return true;
+      const { across, repeats } = jump;
+      if ((repeats || across === null) && !isLedged && isOdd(jump)) return true;
       // When no wall leans and nothing ends the other way, only a ledge or an end rises or falls.
       const isLedge = jump.beyond < minLean && jump.balance < minBalance;
       return across !== null && across > minBlur && !isLedge && isJoint(jump, across);
