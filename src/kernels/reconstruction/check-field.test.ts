@@ -13,9 +13,13 @@ beforeAll(async () => {
 });
 
 /** The body extends 15 mm from the axis; how much the detector sees depends on its number of columns. */
-const readFacts = async (columns: number, noise = 0) => {
+const readFacts = async (columns: number, noise = 0, beam = 1) => {
   const geometry = { ...cone, columns, rows: 12, isPoseGiven: true, anglesDeg: anglesOver(360, 24) };
-  return (await reconstructed(makeScan(geometry, { noise }), pool, { maxDimension: 16 })).facts;
+  const scan = makeScan(geometry, { noise });
+  const readSlab = async (from: number, to: number) =>
+    (await scan.projections.readSlab(from, to)).map((integral) => integral - Math.log(beam));
+  const darker = { ...scan, projections: { ...scan.projections, readSlab } };
+  return (await reconstructed(darker, pool, { maxDimension: 16 })).facts;
 };
 
 describe('the field of view', () => {
@@ -26,6 +30,19 @@ describe('the field of view', () => {
     expect(await codes(40, 0.05)).toContain('FIELD_TRUNCATED');
     expect(await codes(96)).not.toContain('FIELD_TRUNCATED');
     expect(await codes(96, 0.05)).not.toContain('FIELD_TRUNCATED');
+  });
+
+  it('is not reported as too narrow when only the beam is darker than the flat field', async () => {
+    const codes = async (columns: number, noise: number, beam: number) =>
+      (await readFacts(columns, noise, beam)).warnings.map(({ code }) => code);
+    for (const [noise, beam] of [
+      [0, 0.7],
+      [0.05, 0.6],
+    ] as const) {
+      expect(await codes(96, noise, beam)).not.toContain('FIELD_TRUNCATED');
+      // Here the part covers both sides over the whole height in all views.
+      for (const columns of [24, 40]) expect(await codes(columns, noise, beam)).toContain('FIELD_TRUNCATED');
+    }
   });
 
   /** Codes for noisy radiographs (counts) after the detector changed each projection. */

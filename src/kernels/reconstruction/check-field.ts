@@ -11,6 +11,12 @@ const sideShare = 0.02;
 const pixelsOfReading = 60;
 /** Minimum reading at a side, as a share of that in dense places of the part: above noise and uneven light. */
 const minShare = 0.1;
+/**
+ * A beam that is darker than the flat field darkens all of the sides equally. A part that reaches beyond both sides over
+ * the whole height does so, too, but as a mean over all views every part is round: its depth differs by more than this
+ * share between the side and the columns next to it, up to a part about twice as wide as the detector.
+ */
+const evenShare = 0.01;
 const densest = 0.98;
 
 export interface Field {
@@ -34,25 +40,24 @@ export async function checkField(plan: Plan, arena: Arena): Promise<Field> {
   const every = Math.max(1, Math.floor(anglesDeg.length / lookedAt));
   const isWhole = layout.values === 'counts' && !layout.dataType.startsWith('float');
   const detector = watchDetector(columns, rows, isWhole ? correction.gain : null);
-  let [cut, most] = [0, 0];
+  const views: (SideReadings & { dense: number })[] = [];
   for (let view = 0; view < anglesDeg.length; view += every) {
     const raw = await radiographs.projections.readSlab(view, view + 1);
     lineIntegrals(raw, 0, pixels, columns, correction, integrals);
     const sorted = Float32Array.from(integrals).sort();
     const dense = sorted[Math.floor(densest * (sorted.length - 1))];
-    most = Math.max(most, dense);
     detector.look(raw, integrals, dense);
-    if (isCutAtSide(integrals, columns, rows, minShare * dense)) cut++;
+    views.push({ dense, ...readSides(integrals, columns, rows) });
   }
   arena.release(mark);
-  if (cut >= fewest)
+  if (countCut(views) >= fewest)
     plan.warnings.push({
       code: 'FIELD_TRUNCATED',
       message:
         'The part reaches beyond the detector at its sides. What lies there is missing in the volume, and grey values rise towards it.',
     });
   plan.warnings.push(...listFaults(detector.conclude()));
-  return { densest: most };
+  return { densest: Math.max(...views.map(({ dense }) => dense)) };
 }
 
 function listFaults({ isSaturated, starved, repeatedRow }: DetectorFaults): ReconstructionWarning[] {
@@ -77,16 +82,44 @@ function listFaults({ isSaturated, starved, repeatedRow }: DetectorFaults): Reco
   return warnings;
 }
 
-function isCutAtSide(integrals: Float32Array, columns: number, rows: number, level: number): boolean {
+/** Readings of one projection, each a mean of some pixels. */
+interface SideReadings {
+  least: number;
+  most: number;
+  /** means over both sides, and over the columns next to them */
+  outer: number;
+  inner: number;
+}
+
+function readSides(integrals: Float32Array, columns: number, rows: number): SideReadings {
   const side = Math.max(1, Math.round(sideShare * columns));
   const height = Math.min(rows, Math.ceil(pixelsOfReading / side));
-  for (let from = 0; from + height <= rows; from += height) {
-    for (const start of [0, columns - side]) {
-      let sum = 0;
-      for (let row = from; row < from + height; row++)
-        for (let column = start; column < start + side; column++) sum += integrals[row * columns + column];
-      if (level > 0 && sum > level * side * height) return true;
-    }
-  }
-  return false;
+  const readMean = (from: number, start: number) => {
+    let sum = 0;
+    for (let row = from; row < from + height; row++)
+      for (let column = start; column < start + side; column++) sum += integrals[row * columns + column];
+    return sum / (side * height);
+  };
+  const bands = Array.from({ length: Math.floor(rows / height) }, (_, i) => i * height);
+  const readAt = (starts: number[]) => bands.flatMap((from) => starts.map((start) => readMean(from, start)));
+  const atSides = readAt([0, columns - side]);
+  return {
+    least: Math.min(...atSides),
+    most: Math.max(...atSides),
+    outer: findMean(atSides),
+    inner: findMean(readAt([side, columns - 2 * side])),
+  };
+}
+
+const findMean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Number of projections in which a side is darker than the beam alone. */
+function countCut(views: readonly (SideReadings & { dense: number })[]): number {
+  const outer = findMean(views.map((view) => view.outer));
+  const inner = findMean(views.map((view) => view.inner));
+  const isEven = Math.abs(inner - outer) <= evenShare * outer;
+  return views.filter(({ least, most, dense }) => {
+    const beam = isEven ? Math.max(0, least) : 0;
+    return dense > beam && most - beam > minShare * (dense - beam);
+  }).length;
 }
