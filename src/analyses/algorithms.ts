@@ -13,7 +13,7 @@ export const algorithmVersions = {
   medianFilter: '1',
   gaussFilter: '1',
   curvatureKeepingFilter: '1',
-  edgeBlur: '4',
+  edgeBlur: '5',
   fairing: '5',
   curvatureKept: '5',
   isosurface: '6',

@@ -156,6 +156,15 @@ describe('runWallThickness', () => {
 });
 
 describe('the registry', () => {
+  it('names no size of 0 where grey values only change sizes', async () => {
+    const stepped = { ...thinWalled, thinShare: 0, thinnestWallVoxels: null, greyStep: 0.1 };
+    const context = { quality: async () => stepped };
+    const { warnings, dataObjects } = await run('runIntegrityAnalysis', {}, tube, context);
+    expect(dataObjects[0].metadata).toMatchObject({ porosity: 0, largestVolumeMm3: 0 });
+    const steps = warnings.filter(({ code }) => code === 'SCAN_GREY_STEPS');
+    expect(steps).toMatchObject([{ measures: ['materialVolumeMm3'] }]);
+  });
+
   it('rejects parameters that the contract does not define', async () => {
     await expect(run('createMesh', { smothing: 1 })).rejects.toThrow(/smothing/);
   });

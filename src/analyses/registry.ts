@@ -15,7 +15,7 @@ import { areWallsKnown, hasKnownLevel } from './found-level.ts';
 import { integrityAnalysis } from './integrity.ts';
 import { decomposeMeshCompareAnalysis, meshCompareAnalysis } from './mesh-compare.ts';
 import { reconstructionPreviewAnalysis } from './reconstruction-preview.ts';
-import { doubtLevel, findDoubts, isFollowing } from './scan-doubts.ts';
+import { doubtLevel, findDoubts, isFollowing, listZeros } from './scan-doubts.ts';
 import { wallThicknessAnalysis } from './wall-thickness.ts';
 
 const implemented = [
@@ -88,7 +88,8 @@ export async function runAnalysis<Kind extends StepKind>(
   const result = await run(parsed, inputs, { ...within, doubts });
   const [first] = result.dataObjects;
   const isFollowed = first !== undefined && isFollowing(first.metadata);
-  const left = await findDoubts(step, parsed, inputs, within, { isFollowed, ...known });
+  const zeros = first ? listZeros(step, first.metadata) : [];
+  const left = await findDoubts(step, parsed, inputs, within, { isFollowed, zeros, ...known });
   const ofLevel = await doubtLevel(step, parsed, inputs, within, result);
   const all = joinWarnings(
     result.warnings,

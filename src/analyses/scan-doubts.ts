@@ -69,7 +69,13 @@ interface Known {
   isLevelKnown: boolean;
   /** its thin walls are thick enough for that level */
   areWallsKnown: boolean;
+  /** paths of the measures that are 0 */
+  zeros: readonly string[];
 }
+
+/** Paths of the measures that are 0 in a result. */
+export const listZeros = ({ measures }: Declaration, metadata: object): string[] =>
+  measures.map(({ path }) => path).filter((path) => Reflect.get(metadata, path) === 0);
 
 /**
  * Warnings for every result on these scans.
@@ -80,10 +86,11 @@ export async function findDoubts(
   parameters: object,
   { sourceDataObjectId, referenceDataObjectId }: AnalysisInputs,
   { quality, volume }: Pick<AnalysisContext, 'quality' | 'volume'>,
-  { isFollowed, isLevelKnown, areWallsKnown }: Known = {
+  { isFollowed, isLevelKnown, areWallsKnown, zeros }: Known = {
     isFollowed: false,
     isLevelKnown: false,
     areWallsKnown: false,
+    zeros: [],
   },
 ): Promise<Warning[]> {
   if (!restsOn) return [];
@@ -102,7 +109,7 @@ export async function findDoubts(
       .filter(({ code }) => !(isOwnCut && code === 'SCAN_CUT'))
       .map((finding) => (isFollowed ? followLevels(finding) : finding))
       .map((finding) => (areWallsKnown ? explainThinWalls(finding) : finding))
-      .flatMap((finding) => warnAbout(finding, restsOn, paths)),
+      .flatMap((finding) => warnAbout(finding, restsOn, paths, zeros)),
     ...collectFindings(reference)
       .flatMap((finding) => warnAbout(finding, restsOn, paths))
       .map((warning) => ({ ...warning, message: `Reference: ${warning.message}` })),
@@ -130,7 +137,8 @@ export async function doubtLevel(
   const isOne = Reflect.get(metadata, 'oneLevel') === 'notTold';
   const finding = scan === 'unjudged' ? null : checkLevel(scan, level);
   const paths = measures.map(({ path }) => path);
+  const zeros = listZeros({ restsOn, measures }, metadata);
   return [...(isOne ? [oneLevel] : []), ...(finding ? [finding] : [])].flatMap((each) =>
-    warnAbout(each, restsOn, paths),
+    warnAbout(each, restsOn, paths, zeros),
   );
 }

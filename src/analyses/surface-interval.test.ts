@@ -219,6 +219,8 @@ describe('the interval of a volume', () => {
     expect(moved.expanded).toBeGreaterThan(0.8 * inward * moved.areaMm2);
     expect(moved.expanded).toBeLessThan(1.2 * inward * moved.areaMm2);
     expect((await measureVolume({}, { viewDoubts: ['EDGES_INWARD'] })).expanded).toBeUndefined();
+    const withoutRings = await measureVolume({}, { viewDoubts: ['RINGS_REMOVED'] });
+    expect(withoutRings.expanded).toBeGreaterThan(0.05 * (withoutRings.areaMm2 ?? 0));
   });
 
   it('exists without an edge to measure blur and with hardly any noise to measure its correlation, and allows for both', async () => {

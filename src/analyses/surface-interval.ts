@@ -163,6 +163,7 @@ export function findSurfaceUncertainty(
         : (local ? followedGain : 1) * Math.abs(offset),
     ),
     inwardVoxels,
+    areRingsRemoved: judged.viewDoubts?.includes('RINGS_REMOVED') ?? false,
     thinShare: isThin ? judged.thinShare : 0,
     wallVoxels: judged.thinnestWallVoxels,
   });

@@ -1,7 +1,18 @@
 /** Rules about the grey values of a scan: noisy, blurred, uneven, cut off or missing. */
 import { formatNumber } from '../base/format-number.ts';
 import type { ScanQuality } from '../metadata/scan-quality.ts';
-import { defectMeasures, mark, onAll, onSurfaces, percent, type Rule, refuse, upTo } from './scan-finding.ts';
+import {
+  defectMeasures,
+  mark,
+  onAll,
+  onSurfaces,
+  percent,
+  type Rule,
+  refuse,
+  resize,
+  sizesUpTo,
+  upTo,
+} from './scan-finding.ts';
 
 /**
  * Limits derived from scans of known bodies. Below a contrast-to-noise ratio of 3, surfaces can't be located and small
@@ -161,7 +172,7 @@ const uneven: Rule = ({ unevenness }) => {
     found: `The grey value of the material varies by ${percent(unevenness)} over the part, as with cupping.`,
     effects: {
       ...onSurfaces(surface),
-      defects: upTo(
+      defects: sizesUpTo(
         unevenness,
         limits.uneven.defects,
         'Pores in darker regions are measured up to 10 % too large.',
@@ -185,7 +196,7 @@ const gradient: Rule = ({ gradient: rise }) => {
     found: `The background rises by ${percent(rise)} of the contrast across the scan.`,
     effects: {
       ...onSurfaces(surface),
-      defects: upTo(
+      defects: sizesUpTo(
         rise,
         limits.gradient.defects,
         'Pores are measured too large on one side and too small on the other.',
@@ -209,7 +220,7 @@ const rings: Rule = ({ rings: height }) => {
     found: `Rings reach ${percent(height)} of the contrast.`,
     effects: {
       ...onSurfaces(surface),
-      defects: upTo(
+      defects: sizesUpTo(
         height,
         limits.rings.defects,
         'Pores on rings are less certain.',
@@ -233,7 +244,7 @@ const bands: Rule = ({ bands: height = null }) => {
     found: `Some slices are brighter or darker than their neighbours, by ${percent(height)} of the contrast.`,
     effects: {
       ...onSurfaces(surface),
-      defects: upTo(
+      defects: sizesUpTo(
         height,
         limits.bands.defects,
         'Voids are measured too large in dark slices and too small in bright ones.',
@@ -298,7 +309,7 @@ const hazy: Rule = (quality) => {
     found: `Air near the part is brighter than air further out by ${percent(haze)} of the contrast. Blur alone does not explain this; scattered radiation does.`,
     effects: {
       ...onSurfaces(surface),
-      defects: upTo(
+      defects: sizesUpTo(
         haze,
         limits.haze.surface,
         'Pores are measured up to 20 % too small.',
@@ -330,8 +341,10 @@ const greyCurve: Rule = (quality) => {
   if (off <= limits.greyShift.marked) return null;
   // Rings and filters also skew the noise, and strong noise has its own finding.
   if (isNoiseStrong(quality) || filtered(quality) || (height ?? 0) > limits.rings.marked) return null;
-  const effect = (below: string, above: string) => upTo(off, limits.greyShift.surface, below, above);
-  const surface = effect(
+  const isStrong = off > limits.greyShift.surface;
+  const surface = upTo(
+    off,
+    limits.greyShift.surface,
     'Surfaces may be wrong by a tenth of a voxel.',
     'Surfaces may be wrong by a third of a voxel, and volume by several percent.',
   );
@@ -341,7 +354,13 @@ const greyCurve: Rule = (quality) => {
       'The noise is asymmetric: a curve (gamma, logarithm) was probably applied to the grey values, or they were cut off within the noise. Edges are then not midway between air and material.',
     effects: {
       ...onSurfaces(surface),
-      defects: effect('Pore volumes may be wrong by 10 %.', 'Pore volumes may be wrong by 20 % or more.'),
+      // The curve is monotonic, so the same voids are found at any strength of it.
+      defects: {
+        ...resize(
+          isStrong ? 'Pore volumes may be wrong by 20 % or more.' : 'Pore volumes may be wrong by 10 %.',
+        ),
+        invalidates: isStrong,
+      },
     },
   };
 };
@@ -371,7 +390,7 @@ const greySteps: Rule = ({ greyStep, contrastToNoise }) => {
     found: `Grey values are rounded to steps of ${percent(greyStep)} of the contrast.`,
     effects: {
       ...onSurfaces(mark(consequence)),
-      defects: mark('Pore volumes may be wrong by 10 %.'),
+      defects: resize('Pore volumes may be wrong by 10 %.'),
     },
   };
 };

@@ -9,6 +9,7 @@ import {
   percent,
   type Rule,
   refuse,
+  resize,
   type ScanFinding,
   upTo,
 } from './scan-finding.ts';
@@ -47,7 +48,7 @@ const fewDeep: Rule = ({ fullShare }) => {
     code: 'SCAN_FEW_DEEP',
     shownBy: 'fewDeep',
     found: `Only ${percent(fullShare ?? 0)} of the part lies deep enough inside to determine the material’s grey value.`,
-    effects: { ...onSurfaces(mark(consequence)), defects: mark(consequence) },
+    effects: { ...onSurfaces(mark(consequence)), defects: resize(consequence) },
   };
 };
 
@@ -68,7 +69,7 @@ const thinWalls: Rule = ({ thinnestWallVoxels, thinShare }) => {
       walls: refuse(consequence),
       deviation: refuse('Deviations of these walls may be wrong by up to a voxel.'),
       defects: {
-        ...mark('Porosity may be wrong: the volume of these walls may be wrong by 20 %.'),
+        ...resize('Porosity may be wrong: the volume of these walls may be wrong by 20 %.'),
         unaffected: defectMeasures,
       },
     },

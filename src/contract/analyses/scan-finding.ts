@@ -13,6 +13,8 @@ export interface Effect {
   invalidates: boolean;
   /** paths of measures that are not affected */
   unaffected?: readonly string[];
+  /** sizes are wrong by a share of them, so a size of zero is right */
+  keepsZero?: boolean;
 }
 
 export interface ScanFinding {
@@ -47,9 +49,26 @@ export const defectMeasures: readonly string[] = [
   'voidVolumeMm3',
   'inclusionVolumeMm3',
 ];
+/** Measures of which voids are found, not of their sizes. */
+export const countMeasures: readonly string[] = [
+  'defectCount',
+  'surfaceConnectedCount',
+  'cutCount',
+  'belowDetectionLimitCount',
+  'detectionLimitMm',
+];
+/** Voids come out too large or too small, but none is lost and none appears. */
+export const resize = (consequence: string): Effect => ({
+  ...mark(consequence),
+  unaffected: countMeasures,
+  keepsZero: true,
+});
 /** Marks numbers as affected up to the limit, and as unreliable beyond it. */
 export const upTo = (value: number, limit: number, below: string, above: string): Effect =>
   value <= limit ? mark(below) : refuse(above);
+/** The same for voids whose sizes are affected up to the limit. */
+export const sizesUpTo = (value: number, limit: number, below: string, above: string): Effect =>
+  value <= limit ? resize(below) : refuse(above);
 
 export const percent = (share: number) => `${formatNumber(100 * share, share < 0.095 ? 1 : 0)} %`;
 

@@ -321,10 +321,41 @@ describe('a mark', () => {
     expect(name(thin, 'defects')).toMatchObject([{ measures: ['materialVolumeMm3', 'porosity'] }]);
     // A volume with torn faces has no interval; without the mark, a gate would treat it as exact.
     expect(name({ sway: 0.6 }, 'surface', ['volumeMm3'])).toMatchObject([{ measures: ['volumeMm3'] }]);
+  });
+
+  it('of sizes names neither what is only counted nor a size of 0', () => {
+    const sizes = paths.filter((path) => path !== 'defectCount');
     const [uneven] = listFindings({ ...clean, unevenness: 0.05 });
-    expect(warnAbout(uneven, 'defects', paths)).toMatchObject([{ measures: paths }]);
-    const followed = paths.filter((path) => path !== 'defectCount');
-    expect(warnAbout(followLevels(uneven), 'defects', paths)).toMatchObject([{ measures: followed }]);
+    for (const finding of [uneven, followLevels(uneven)])
+      expect(warnAbout(finding, 'defects', paths)).toMatchObject([{ measures: sizes }]);
+    const zeros = ['porosity', 'defectCount', 'largestVolumeMm3'];
+    const resizing: Partial<ScanQuality>[] = [
+      ...[{ unevenness: 0.05 }, { gradient: 0.12 }, { rings: 0.05 }, { bands: 0.05 }, { haze: 0.02 }],
+      ...[{ greyShift: 0.08 }, { greyShift: 0.3 }, { greyStep: 0.1 }, { fullShare: 0.1 }],
+      ...(['EDGES_INWARD', 'HARDENING_LEFT', 'RINGS_REMOVED'] as const).map((code) => ({
+        viewDoubts: [code],
+      })),
+    ];
+    for (const quality of resizing) {
+      const [finding] = listFindings({ ...clean, ...quality });
+      expect(warnAbout(finding, 'defects', paths), JSON.stringify(quality)).toMatchObject([
+        { measures: sizes },
+      ]);
+      expect(warnAbout(finding, 'defects', paths, zeros)).toMatchObject([
+        { measures: ['materialVolumeMm3'] },
+      ]);
+      expect(warnAbout(finding, 'defects', zeros, zeros)).toEqual([]);
+    }
+    // These hide voids or make false ones, so that a number of none may be wrong.
+    for (const quality of [
+      { unevenness: 0.2 },
+      { rings: 0.1 },
+      { contrastToNoise: 5 },
+      { blurVoxels: 1.5 },
+    ]) {
+      const [finding] = listFindings({ ...clean, ...quality });
+      expect(warnAbout(finding, 'defects', paths, zeros)).toMatchObject([{ measures: paths }]);
+    }
   });
 
   it('is dropped for numbers whose interval covers it, and kept for others', () => {
@@ -344,5 +375,9 @@ describe('a mark', () => {
       const radiographed = name({ viewDoubts: [code] }, 'surface', ['volumeMm3']);
       expect(dropCoveredMeasures(radiographed, ['volumeMm3'])).toEqual(radiographed);
     }
+    for (const code of ['EDGES_INWARD', 'RINGS_REMOVED'] as const)
+      expect(
+        dropCoveredMeasures(name({ viewDoubts: [code] }, 'defects'), ['porosity', 'materialVolumeMm3']),
+      ).toMatchObject([{ measures: ['largestVolumeMm3'] }]);
   });
 });

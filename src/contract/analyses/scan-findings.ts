@@ -4,7 +4,7 @@ import { type ScanQuality, viewDoubts } from '../metadata/scan-quality.ts';
 import type { Warning, WarningCode } from '../metadata/warning.ts';
 import { greyRules } from './grey-rules.ts';
 import { partRules } from './part-rules.ts';
-import { mark, onAll, onSurfaces, type RestsOn, refuse, type ScanFinding } from './scan-finding.ts';
+import { mark, onAll, onSurfaces, type RestsOn, refuse, resize, type ScanFinding } from './scan-finding.ts';
 import { sliceRules } from './slice-rules.ts';
 import { viewRules } from './view-rules.ts';
 
@@ -71,10 +71,7 @@ export function followLevels(finding: ScanFinding): ScanFinding {
   const followed = mark(
     'Local levels compensate this: the surface is midway between air and material at each place.',
   );
-  const defects = {
-    ...mark('Each closed void is measured against the material around it.'),
-    unaffected: ['defectCount', 'surfaceConnectedCount', 'cutCount', 'belowDetectionLimitCount'],
-  };
+  const defects = resize('Each closed void is measured against the material around it.');
   return { ...finding, effects: { ...finding.effects, surface: followed, walls: followed, defects } };
 }
 
@@ -103,11 +100,15 @@ export const unjudged: ScanFinding = {
   effects: onAll(mark('It is unknown whether the scan is cut, uneven, noisy or too coarse for this number.')),
 };
 
+const oneLevelOff = 'One level was used for all of it, which may be off by some percent of the contrast.';
 /** Finding when local levels were requested but can't be determined anywhere. */
 export const oneLevel: ScanFinding = {
   code: 'SCAN_ONE_LEVEL',
   found: 'The part is nowhere thick enough to determine its grey value locally.',
-  effects: onAll(mark('One level was used for all of it, which may be off by some percent of the contrast.')),
+  effects: {
+    ...onAll(mark(oneLevelOff)),
+    defects: resize(oneLevelOff),
+  },
 };
 
 /**
@@ -136,19 +137,32 @@ export function checkLevel(quality: ScanQuality, level: number): ScanFinding | n
   };
 }
 
-/** The warning of a finding for one analysis; none when it does not affect its numbers. */
+/**
+ * The warning of a finding for one analysis; none when it does not affect its numbers.
+ * @param zeros paths of the measures that are 0
+ */
 export const warnAbout = (
   { code, found, effects }: ScanFinding,
   restsOn: RestsOn,
   measures: string[],
+  zeros: readonly string[] = [],
 ): Warning[] => {
   const effect = effects[restsOn];
   if (!effect) return [];
-  const { consequence, invalidates, unaffected = [] } = effect;
-  const touched = measures.filter((path) => !unaffected.includes(path));
-  return [
-    { code, message: `${found} ${consequence}`, measures: touched, ...(invalidates ? { invalidates } : {}) },
-  ];
+  const { consequence, invalidates, unaffected = [], keepsZero = false } = effect;
+  const touched = measures.filter(
+    (path) => !unaffected.includes(path) && !(keepsZero && zeros.includes(path)),
+  );
+  return touched.length === 0
+    ? []
+    : [
+        {
+          code,
+          message: `${found} ${consequence}`,
+          measures: touched,
+          ...(invalidates ? { invalidates } : {}),
+        },
+      ];
 };
 
 /** Findings whose effect is included in a number's interval, if it has one. */
@@ -159,6 +173,8 @@ const inInterval: readonly WarningCode[] = [
   'SCAN_GRADIENT',
   'SCAN_THIN_WALLS',
   'SCAN_SPECKS',
+  'EDGES_INWARD',
+  'RINGS_REMOVED',
 ];
 /** Findings that hide small pores, and the measures whose interval does not include these. */
 const hidesPores: readonly WarningCode[] = ['SCAN_NOISE', 'SCAN_BLUR'];

@@ -1,7 +1,7 @@
 /** Rules about shortcomings of the radiographs behind a reconstructed volume. */
 import { formatNumber } from '../base/format-number.ts';
 import type { ScanQuality, viewDoubts } from '../metadata/scan-quality.ts';
-import { mark, onAll, type Rule, refuse, type ScanFinding } from './scan-finding.ts';
+import { mark, onAll, type Rule, refuse, resize, type ScanFinding } from './scan-finding.ts';
 
 /** Rule for one warning of the reconstruction. */
 const findDoubt =
@@ -12,6 +12,12 @@ const findDoubt =
   ): Rule =>
   (quality) =>
     quality.viewDoubts?.includes(code) ? { code, found, effects: judge(quality) } : null;
+
+/** Everything is a little too large or too small. */
+const onSizes = (consequence: string): ScanFinding['effects'] => ({
+  ...onAll(mark(consequence)),
+  defects: resize(consequence),
+});
 
 const smeared = 'Faces along which no ray passed are smeared or missing.';
 
@@ -64,24 +70,20 @@ export const viewRules: readonly Rule[] = [
     'EDGES_INWARD',
     'Focal spot or detector blurred the radiographs of this strongly absorbing part.',
     ({ edgesInwardVoxels: voxels }) =>
-      onAll(
-        mark(
-          voxels === undefined
-            ? 'Its surface lies too far inside by a tenth of a voxel or so, and pores are too large.'
-            : `Its surface lies too far inside by about ${formatNumber(voxels, 2)} voxels, and pores are too large; intervals reach beyond that.`,
-        ),
+      onSizes(
+        voxels === undefined
+          ? 'Its surface lies too far inside by a tenth of a voxel or so, and pores are too large.'
+          : `Its surface lies too far inside by about ${formatNumber(voxels, 2)} voxels, and pores are too large; intervals reach beyond that.`,
       ),
   ),
   findDoubt(
     'HARDENING_LEFT',
     'This volume of a strongly absorbing part was reconstructed without beam hardening correction.',
     () =>
-      onAll(
-        mark('If the beam had a spectrum, walls are up to 5 % too thick, and pores up to 20 % too small.'),
-      ),
+      onSizes('If the beam had a spectrum, walls are up to 5 % too thick, and pores up to 20 % too small.'),
   ),
   findDoubt('RINGS_REMOVED', 'Rings were removed from this volume.', () => ({
     ...onAll(mark('Faces that run around the axis of rotation can be shifted by a twentieth of a voxel.')),
-    defects: mark('What remains of them can change the size of pores by a few percent.'),
+    defects: resize('What remains of them can change the size of pores by a few percent.'),
   })),
 ];

@@ -48,6 +48,12 @@ it('the interval of a known shift extends beyond it', () => {
   expect(reach(0.05, 0, 1.5)).toBeGreaterThan(1.3 * reach(0.05, 0));
 });
 
+it('the interval holds what removing rings takes from faces around the axis', () => {
+  const { level } = estimateSurfaceUncertainty({ ...plain, areRingsRemoved: true });
+  expect(2 * level).toBeGreaterThan(0.06);
+  expect(level).toBeLessThan(0.05 + estimateSurfaceUncertainty(plain).level);
+});
+
 it('levels beside an edge are extrapolated to it by the square root of the depth', () => {
   const rise = (depth: number) => 0.1 - 0.03 * Math.sqrt(depth);
   // Edges look sharper where grey values rise towards them.

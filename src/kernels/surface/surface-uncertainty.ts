@@ -34,6 +34,8 @@ export interface SurfaceFacts {
   levelOffset: number;
   /** estimated inward shift from blur in the radiographs, in voxels */
   inwardVoxels: number;
+  /** rings were removed by the reconstruction */
+  areRingsRemoved?: boolean;
   /** share of the part in walls of few voxels, and a low percentile of their thickness, in voxels */
   thinShare?: number;
   wallVoxels?: number | null;
@@ -65,6 +67,12 @@ const leftShare = 0.65;
  * that a ray shows; faces along the beam by all of it.
  */
 export const inwardShare = 0.55;
+/**
+ * Shift, in voxels, of faces that run around the axis of rotation: removing rings takes a part of these for a ring. The
+ * volumes of simulated upright cylinders and tubes of plastic were off by up to 0.05 voxels times their area at pixel
+ * errors of 0.4 and 1.2 %, and by 0.065 at 3 %.
+ */
+export const ringsShift = 0.03;
 
 /** With a known level, faces of plates, sheets and tubes of 2 to 4 voxels were off by up to 0.03 voxels. */
 const thinShift = 0.02;
@@ -95,6 +103,7 @@ export function estimateSurfaceUncertainty({
   levelShare,
   levelOffset,
   inwardVoxels,
+  areRingsRemoved = false,
   thinShare = 0,
   wallVoxels = null,
 }: SurfaceFacts): SurfaceUncertainty {
@@ -108,6 +117,7 @@ export function estimateSurfaceUncertainty({
       // Two estimates of the same shift.
       Math.max(perShare * levelShare, leftShare * Math.abs(outward)),
       inwardShare * inwardVoxels,
+      areRingsRemoved ? ringsShift : 0,
     ),
     grid: gridShift,
     noise: findPlaceNoise(noiseShare, edge),
