@@ -32,7 +32,7 @@ export const algorithmVersions = {
   openVoids: '2',
   defectMeasures: '10',
   /** volumes of closed voids relative to the material around each, with the same integral in sound material */
-  shellVolumes: '18',
+  shellVolumes: '19',
   /** closed regions of uniform grey value between air and material that have an edge */
   paleRegions: '2',
   /** profile over the radius from the axis of rotation, deep in the material; subtracted before voids are measured */

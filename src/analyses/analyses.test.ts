@@ -165,6 +165,18 @@ describe('the registry', () => {
     expect(steps).toMatchObject([{ measures: ['materialVolumeMm3'] }]);
   });
 
+  it('says that replaced specks lose voids only where voids that small count', async () => {
+    const specked = { ...thinWalled, thinShare: 0, thinnestWallVoxels: null };
+    const readCodes = async (parameters: object, share: number) => {
+      const quality = async () => ({ ...specked, specks: { share, leastStep: 16_000 } });
+      const { warnings } = await run('runIntegrityAnalysis', parameters, tube, { quality });
+      return warnings.map(({ code }) => code);
+    };
+    expect(await readCodes({}, 0.001)).not.toContain('SCAN_SPECKS');
+    expect(await readCodes({ minVoxels: 1 }, 0.001)).toContain('SCAN_SPECKS');
+    expect(await readCodes({}, 0.02)).toContain('SCAN_SPECKS');
+  });
+
   it('rejects parameters that the contract does not define', async () => {
     await expect(run('createMesh', { smothing: 1 })).rejects.toThrow(/smothing/);
   });

@@ -5,6 +5,7 @@ import {
   explainNoContrast,
   explainThinWalls,
   followLevels,
+  forgiveSpecks,
   listFindings,
   oneLevel,
   unjudged,
@@ -61,6 +62,9 @@ async function isCutByRegionOnly(
   return !(await touchesMissing(volume, cellsIn(volume.grid, region), level));
 }
 
+/** Voids of the size of replaced specks are left out as noise. */
+const leavesOutSpecks = (parameters: object): boolean => Number(Reflect.get(parameters, 'minVoxels')) > 2;
+
 /** Facts known only after the surface was determined. */
 interface Known {
   /** the surface is at local levels, which follow unevenness */
@@ -109,6 +113,7 @@ export async function findDoubts(
       .filter(({ code }) => !(isOwnCut && code === 'SCAN_CUT'))
       .map((finding) => (isFollowed ? followLevels(finding) : finding))
       .map((finding) => (areWallsKnown ? explainThinWalls(finding) : finding))
+      .map((finding) => (leavesOutSpecks(parameters) ? forgiveSpecks(finding) : finding))
       .flatMap((finding) => warnAbout(finding, restsOn, paths, zeros)),
     ...collectFindings(reference)
       .flatMap((finding) => warnAbout(finding, restsOn, paths))

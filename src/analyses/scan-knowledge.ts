@@ -2,7 +2,8 @@
  * What the integrity analysis knows about a scan besides its grey values: the uncertainty of void volumes, and which
  * voids it may miss.
  */
-import { findInward } from '#contract/analyses/scan-findings.ts';
+import { findCurveShift, findInward } from '#contract/analyses/scan-findings.ts';
+import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import type { WarningCode } from '#contract/metadata/warning.ts';
 import type { Grid } from '#kernels/grid/volume.ts';
 import { findSeenDiameter } from '#kernels/integrity/faint-spots.ts';
@@ -10,7 +11,7 @@ import { inclusionLevel } from '#kernels/integrity/inclusion-level.ts';
 import type { GreyLevels } from '#kernels/integrity/measure-defects.ts';
 import type { DefectGroup } from '#kernels/integrity/measure-group.ts';
 import { hidesVoids } from '#kernels/quality/features.ts';
-import { findRaised } from '#kernels/surface/surface-uncertainty.ts';
+import { curveShare, findRaised } from '#kernels/surface/surface-uncertainty.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
 import type { putOnScale } from './local-levels.ts';
 import { findBend, meanEdge } from './surface-interval.ts';
@@ -124,11 +125,21 @@ export function describeShells(
       at: [(source.grid.dimensions[0] - 1) / 2, (source.grid.dimensions[1] - 1) / 2] as const,
       scatter: axisScatter.perRing * Math.min(axisScatter.most, quality?.rings ?? 0),
     },
-    inward: seenInVoids * ((quality && findInward(quality)) ?? 0),
+    inward: quality ? findEdgeShift(quality) : 0,
     denserFrom: denser && (denser.level - levels.air) / (levels.material - levels.air),
     noise: quality?.contrastToNoise && isBehindFilter(quality) ? 1 / quality.contrastToNoise : null,
   };
 }
+
+/** Standard uncertainty, in voxels, of the edges of voids by blur in the radiographs and by a curve in the grey values. */
+const findEdgeShift = (quality: ScanQuality): number =>
+  Math.hypot(
+    seenInVoids * (findInward(quality) ?? 0),
+    curveShare *
+      Math.sqrt(2 * Math.PI) *
+      findSpread(quality.blurVoxels ?? usualBlur) *
+      findCurveShift(quality),
+  );
 
 /** Whether noise hides voids, which are then detected behind a median filter. */
 export const isBehindFilter = (quality: AnalysisContext['judged']): boolean =>

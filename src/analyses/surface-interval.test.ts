@@ -3,7 +3,9 @@ import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import type { KernelPool } from '#kernels/arena.ts';
 import { inlinePool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
-import { type Body, box, hollowCylinder, sphere, turnedBody } from '#kernels/testing/bodies.ts';
+import { type Body, box, hollowCylinder, movedBody, sphere, turnedBody } from '#kernels/testing/bodies.ts';
+import { cutBy } from '#kernels/testing/families/bodies.ts';
+import { bendGreys } from '#kernels/testing/families/change-greys.ts';
 import { type Impairments, impairPart } from '#kernels/testing/families/impair.ts';
 import { renderPart } from '#kernels/testing/families/render-part.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
@@ -77,6 +79,32 @@ it('the interval of an area is that of a round body, and includes what edges los
   expect(blurred.error).toBeGreaterThan(1.5 * edged.error);
   expect(blurred.error).toBeLessThan(blurred.expanded);
   expect(blurred.expanded).toBeGreaterThan(1.5 * edged.expanded);
+});
+
+it.each([0.6, 1.3])('intervals hold what a gamma curve of %d moves, and no mark is left', async (power) => {
+  const voidMm3 = (4 / 3) * Math.PI * 4.2 ** 3;
+  const hollow = cutBy(sphere(16), movedBody(sphere(4.2), [4, 2, 1]), -1);
+  const rendered = renderPart(
+    { body: hollow, edgesMm: 0, pores: [], phases: [] },
+    [60, 60, 60],
+    [1, 1, 1],
+    0.6,
+  );
+  const scan = bendGreys(impairPart(rendered, { contrastToNoise: 20, seed: 2 }), power);
+  const mesh = await runOnJudgedScan('createMesh', scan, pool);
+  const integrity = await runOnJudgedScan('runIntegrityAnalysis', scan, pool);
+  const [shape, pores] = [mesh.dataObjects[0].metadata, integrity.dataObjects[0].metadata];
+  const off = Math.abs((shape.volumeMm3 ?? 0) - rendered.volumeMm3);
+  // A twentieth of a voxel everywhere is more than the interval of a sound scan holds.
+  expect(off).toBeGreaterThan(0.05 * (shape.areaMm2 ?? 0));
+  expect(off).toBeLessThan(shape.uncertainties?.volumeMm3?.expanded ?? 0);
+  const { expanded = 0 } = pores.uncertainties?.['largestVolumeMm3'] ?? {};
+  const poreOff = Math.abs(pores.largestVolumeMm3 - voidMm3);
+  expect(poreOff).toBeGreaterThan(0.03 * voidMm3);
+  expect(poreOff).toBeLessThan(expanded);
+  for (const path of ['volumeMm3', 'areaMm2', 'materialVolumeMm3', 'porosity', 'largestVolumeMm3'])
+    for (const { measures } of [...mesh.warnings, ...integrity.warnings])
+      expect(measures).not.toContain(path);
 });
 
 /** A wedge that runs out to nothing along y. @param degrees between its faces */

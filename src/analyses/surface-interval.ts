@@ -1,6 +1,7 @@
 /** Intervals for numbers measured on the surface of a scan, from the uncertainty of that surface. */
 import {
   checkLevel,
+  findCurveShift,
   findInward,
   followedShift,
   shiftsPlaces,
@@ -164,6 +165,7 @@ export function findSurfaceUncertainty(
     ),
     inwardVoxels,
     areRingsRemoved: judged.viewDoubts?.includes('RINGS_REMOVED') ?? false,
+    curveShift: findCurveShift(judged),
     thinShare: isThin ? judged.thinShare : 0,
     wallVoxels: judged.thinnestWallVoxels,
   });

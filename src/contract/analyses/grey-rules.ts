@@ -43,8 +43,11 @@ const limits = {
   floatStep: 0.001,
   /** good scans reach 0.004 */
   haze: { marked: 0.01, surface: 0.04 },
-  /** shares of the contrast; an offset of 4 % shifts surfaces by a tenth of a voxel */
-  greyShift: { marked: 0.04, surface: 0.12 },
+  /**
+   * Shares of the contrast. An offset of 4 % shifts surfaces by a tenth of a voxel; gamma curves caused at most half of
+   * what the noise shows, and up to an offset of 30 % at most 0.15 voxels.
+   */
+  greyShift: { marked: 0.04, surface: 0.3 },
   greyStep: 0.07,
   /** good scans and textured materials reach 0.1, pins in rings with a gap of two voxels 0.2 */
   doubleShare: 0.25,
@@ -345,8 +348,8 @@ const greyCurve: Rule = (quality) => {
   const surface = upTo(
     off,
     limits.greyShift.surface,
-    'Surfaces may be wrong by a tenth of a voxel.',
-    'Surfaces may be wrong by a third of a voxel, and volume by several percent.',
+    'Surfaces may be wrong by a tenth of a voxel or more.',
+    'Surfaces may be wrong by a fifth of a voxel or more, and volume by several percent.',
   );
   return {
     code: 'SCAN_GREY_CURVE',
@@ -425,7 +428,7 @@ const specks: Rule = ({ specks: found }) => {
     code: 'SCAN_SPECKS',
     found: `${formatNumber(1e4 * found.share, 1)} of 10,000 voxels differ strongly from all of their neighbours, like dead or hot pixels. They were replaced by the median of their neighbours.`,
     effects: isCorrected
-      ? { defects: mark('Voids of a single voxel are lost.') }
+      ? { defects: mark('Voids of one or two voxels are lost.') }
       : { ...onSurfaces(left), defects: left },
   };
 };

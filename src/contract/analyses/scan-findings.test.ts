@@ -205,7 +205,7 @@ describe('findings', () => {
     expect(warn({ greyShift: -0.2, contrastToNoise: 4 }, 'walls')).toMatchObject([{ code: 'SCAN_NOISE' }]);
     expect(warn({ greyShift: -0.08 }, 'surface')[0]).toMatchObject({ code: 'SCAN_GREY_CURVE' });
     expect(warn({ greyShift: -0.08 }, 'surface')[0].invalidates).toBeUndefined();
-    expect(warn({ greyShift: 0.2 }, 'defects')).toMatchObject([
+    expect(warn({ greyShift: 0.4 }, 'defects')).toMatchObject([
       { code: 'SCAN_GREY_CURVE', invalidates: true },
     ]);
     expect(warn({ greyStep: 0.1 }, 'surface')).toMatchObject([{ code: 'SCAN_GREY_STEPS' }]);
@@ -331,7 +331,7 @@ describe('a mark', () => {
     const zeros = ['porosity', 'defectCount', 'largestVolumeMm3'];
     const resizing: Partial<ScanQuality>[] = [
       ...[{ unevenness: 0.05 }, { gradient: 0.12 }, { rings: 0.05 }, { bands: 0.05 }, { haze: 0.02 }],
-      ...[{ greyShift: 0.08 }, { greyShift: 0.3 }, { greyStep: 0.1 }, { fullShare: 0.1 }],
+      ...[{ greyShift: 0.08 }, { greyShift: 0.5 }, { greyStep: 0.1 }, { fullShare: 0.1 }],
       ...(['EDGES_INWARD', 'HARDENING_LEFT', 'RINGS_REMOVED'] as const).map((code) => ({
         viewDoubts: [code],
       })),

@@ -36,7 +36,6 @@ export const unknownShift: readonly WarningCode[] = [
   'SCAN_SATURATED',
   'SCAN_AIR_CUT',
   'SCAN_HAZE',
-  'SCAN_GREY_CURVE',
   'SCAN_GREY_STEPS',
   'SCAN_MATERIALS',
   'SCAN_LOST_SLICES',
@@ -54,6 +53,10 @@ export const followedShift: readonly WarningCode[] = ['SCAN_UNEVEN', 'SCAN_GRADI
 /** Inward shift of edges by blur in the radiographs, in voxels; null when it is reported without an amount. */
 export const findInward = ({ edgesInwardVoxels, viewDoubts: doubts = [] }: ScanQuality): number | null =>
   edgesInwardVoxels ?? (doubts.includes('EDGES_INWARD') ? null : 0);
+
+/** Shift of the mid-level by a curve in the grey values, as a share of the contrast, where it is reported; otherwise 0. */
+export const findCurveShift = (quality: ScanQuality): number =>
+  listFindings(quality).some(({ code }) => code === 'SCAN_GREY_CURVE') ? Math.abs(quality.greyShift ?? 0) : 0;
 
 /** A finding that shifts fitted faces by an unknown amount, so that measurements have no interval; null if there is none. */
 export const findUnknownShift = (quality: ScanQuality): ScanFinding | null =>
@@ -82,6 +85,12 @@ export function explainThinWalls(finding: ScanFinding): ScanFinding {
     'The grey value of the material is known; the interval includes the effect of blur on these walls.',
   );
   return { ...finding, effects: { ...finding.effects, surface } };
+}
+
+/** Replaced specks have one or two voxels; where smaller voids are left out as noise anyway, none is lost. */
+export function forgiveSpecks(finding: ScanFinding): ScanFinding {
+  const { defects, ...others } = finding.effects;
+  return finding.code === 'SCAN_SPECKS' && !defects?.invalidates ? { ...finding, effects: others } : finding;
 }
 
 const noContrast =
@@ -173,6 +182,7 @@ const inInterval: readonly WarningCode[] = [
   'SCAN_GRADIENT',
   'SCAN_THIN_WALLS',
   'SCAN_SPECKS',
+  'SCAN_GREY_CURVE',
   'EDGES_INWARD',
   'RINGS_REMOVED',
 ];

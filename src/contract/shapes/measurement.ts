@@ -105,7 +105,7 @@ export const MeasurementResult = z
 export type MeasurementResult = z.infer<typeof MeasurementResult>;
 
 /** Increased when the same points yield different numbers. */
-export const measurementVersion = 3;
+export const measurementVersion = 4;
 
 const Points = z
   .array(Vector3)

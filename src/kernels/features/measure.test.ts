@@ -105,6 +105,17 @@ test('without a known blur, the uncertainty of a point is that of its voxel', ()
   expect([randomMm, method]).toEqual([0.2 / Math.sqrt(12), 'voxelSize']);
 });
 
+test('a grey curve and removed rings shift all points alike', () => {
+  const voxel = { voxelSizeMm: [0.1, 0.1, 0.1] };
+  const find = (more: object) => {
+    const { systematicMm } = estimatePointUncertainty({ ...voxel, quality: { ...quality, ...more } });
+    return Math.sqrt(systematicMm ** 2 - uncertainty.systematicMm ** 2);
+  };
+  // 0.1 mm voxels; an edge of blur 0.7 moves by 0.7 √(2π) voxels per contrast, and 0.3 of the curve counts.
+  expect(find({ curveShift: 0.1 })).toBeCloseTo(0.1 * 0.3 * 0.7 * Math.sqrt(2 * Math.PI) * 0.1, 9);
+  expect(find({ areRingsRemoved: true })).toBeCloseTo(0.003, 9);
+});
+
 test('distance, angle and area follow from their points, with uncertainties as computed by hand', () => {
   const points = { randomMm: 0.01, systematicMm: 0.002, method: 'quality' as const };
   const first = (kind: 'distance' | 'angle' | 'area' | 'wall' | 'profile', at: Vector3[]) =>

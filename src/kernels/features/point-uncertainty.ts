@@ -2,7 +2,7 @@
  * Uncertainty of a point on the determined surface, from noise, blur, voxel size and uneven grey values of the scan.
  * Standard deviation in mm, normal to the surface.
  */
-import { inwardShare } from '../surface/surface-uncertainty.ts';
+import { curveShare, inwardShare, ringsShift } from '../surface/surface-uncertainty.ts';
 
 export interface PointUncertainty {
   /** independent for each point: noise */
@@ -27,6 +27,10 @@ export interface ScanFacts {
     rings: number | null;
     /** inward shift of edges by blur in the radiographs */
     inwardVoxels?: number;
+    /** shift of the mid-level by a curve in the grey values, as a share of the contrast */
+    curveShift?: number;
+    /** rings were removed by the reconstruction */
+    areRingsRemoved?: boolean;
   } | null;
 }
 
@@ -48,13 +52,21 @@ export function estimatePointUncertainty({ voxelSizeMm, quality }: ScanFacts): P
   const voxelMm = Math.max(...voxelSizeMm);
   if (!quality || quality.blurVoxels === null)
     return { randomMm: voxelMm / Math.sqrt(12), systematicMm: 0, method: 'voxelSize' };
-  const { contrastToNoise, unevenness, gradient, rings, inwardVoxels = 0 } = quality;
+  const { contrastToNoise, unevenness, gradient, rings } = quality;
+  const { inwardVoxels = 0, curveShift = 0, areRingsRemoved = false } = quality;
   const steepness = Math.max(minBlur, quality.blurVoxels) * Math.sqrt(2 * Math.PI);
   const varying = ((unevenness ?? 0) + (gradient ?? 0) + (rings ?? 0)) / 2;
   return {
     randomMm: voxelMm * Math.hypot(contrastToNoise === null ? 0 : steepness / contrastToNoise, gridRandom),
     systematicMm:
-      voxelMm * Math.hypot((varying * steepness) / Math.sqrt(3), inwardShare * inwardVoxels, gridAlike),
+      voxelMm *
+      Math.hypot(
+        (varying * steepness) / Math.sqrt(3),
+        inwardShare * inwardVoxels,
+        curveShare * steepness * curveShift,
+        areRingsRemoved ? ringsShift : 0,
+        gridAlike,
+      ),
     method: 'quality',
   };
 }

@@ -1,6 +1,6 @@
 /** Computes the result of a measurement from its points; nothing else writes results. */
 
-import { findInward, findUnknownShift } from '#contract/analyses/scan-findings.ts';
+import { findCurveShift, findInward, findUnknownShift } from '#contract/analyses/scan-findings.ts';
 import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
 import {
   type FittedFeature,
@@ -47,7 +47,12 @@ function readPointUncertainty({ dataObject, placement }: MeasuredPoints): PointU
   if (findUnknownShift(quality)) return unlimited;
   return estimatePointUncertainty({
     voxelSizeMm,
-    quality: { ...quality, inwardVoxels: findInward(quality) ?? 0 },
+    quality: {
+      ...quality,
+      inwardVoxels: findInward(quality) ?? 0,
+      curveShift: findCurveShift(quality),
+      areRingsRemoved: quality.viewDoubts?.includes('RINGS_REMOVED') ?? false,
+    },
   });
 }
 

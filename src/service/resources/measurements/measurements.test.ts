@@ -249,3 +249,18 @@ test('a viewer can read but not measure; a stranger finds nothing; an archived p
   expect((await measure('distance', { points })).body.code).toBe('PROJECT_ARCHIVED');
   expect((await change('PATCH', body.id, { name: 'x' })).body.code).toBe('PROJECT_ARCHIVED');
 });
+
+test('a grey curve and removed rings widen the interval of a distance', async () => {
+  const points = [
+    [0, 0, 0],
+    [0, 3, 4],
+  ];
+  const find = async (found: object) => {
+    const { measure } = await scanned(found);
+    const { body } = await measure('distance', { points, placement: 'edge' });
+    return body.result.values[0]?.uncertainty?.expanded ?? 0;
+  };
+  const plain = await find({});
+  expect(await find({ greyShift: 0.1 })).toBeGreaterThan(1.2 * plain);
+  expect(await find({ viewDoubts: ['RINGS_REMOVED'] })).toBeGreaterThan(1.05 * plain);
+});
