@@ -121,7 +121,7 @@ test('intervals contain the true values, and are not too wide', () => {
     for (let seed = 1; seed <= tries; seed++) {
       const noise = 0.002 * sample(kind, seed, 1).known.radius;
       const { points, known } = sample(kind, seed, 12, noise);
-      const uncertainty = { randomMm: noise, systematicMm: 0, method: 'quality' as const };
+      const uncertainty = { randomMm: noise, systematicMm: 0, grid: null, method: 'quality' as const };
       const { values, fit } = measurePoints(kind, points, uncertainty);
       const standard =
         kind === 'plane' ? (fit as Fit).sensitivity.center * noise : (values[0].standard as number);
@@ -164,7 +164,7 @@ test('residuals that are alike at neighbouring points widen the interval of the 
     // In one direction, as for the angle to another plane.
     const [across] = spanPlane(known.axis);
     const error = Math.abs(dot(across, fit.feature.direction as Vector3));
-    const { directionRad } = estimateFeatureUncertainty(fit, null) as FeatureUncertainty;
+    const { directionRad } = estimateFeatureUncertainty(fit, streaked, null) as FeatureUncertainty;
     if (error <= 2 * directionRad) held++;
     if (error <= (2 * directionRad) / fit.alike) independent++;
     widths += 2 * directionRad;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { computeErf } from '../error-function.ts';
 import { findCrossing, type GreyPlane, readGrey } from '../grid/grey-plane.ts';
 import type { Vector3, Volume } from '../grid/volume.ts';
 import { blurVolume } from '../testing/blur.ts';
@@ -32,7 +33,12 @@ const takePlane = ({ dimensions, data, originMm, voxelSizeMm }: Volume): GreyPla
   };
 };
 const quality = { contrastToNoise: 40, blurVoxels: 0.7, unevenness: null, gradient: null, rings: null };
-const uncertainty = estimatePointUncertainty({ voxelSizeMm: [0.1, 0.1, 0.1], quality });
+const frame = {
+  voxelSizeMm: [0.1, 0.1, 0.1],
+  originMm: [0, 0, 0] as Vector3,
+  directions: [1, 0, 0, 0, 1, 0, 0, 0, 1],
+};
+const uncertainty = estimatePointUncertainty({ ...frame, quality });
 
 /** Points that snap to the edge of a tall cylinder from clicks up to three voxels off. */
 function pickRing(plane: GreyPlane, [x, y]: readonly [number, number], radius: number): Vector3[] {
@@ -101,14 +107,17 @@ test('points snap to the nearest of several materials', () => {
 });
 
 test('without a known blur, the uncertainty of a point is that of its voxel', () => {
-  const { randomMm, method } = estimatePointUncertainty({ voxelSizeMm: [0.1, 0.1, 0.2], quality: null });
+  const { randomMm, method } = estimatePointUncertainty({
+    ...frame,
+    voxelSizeMm: [0.1, 0.1, 0.2],
+    quality: null,
+  });
   expect([randomMm, method]).toEqual([0.2 / Math.sqrt(12), 'voxelSize']);
 });
 
 test('a grey curve and removed rings shift all points alike', () => {
-  const voxel = { voxelSizeMm: [0.1, 0.1, 0.1] };
   const find = (more: object) => {
-    const { systematicMm } = estimatePointUncertainty({ ...voxel, quality: { ...quality, ...more } });
+    const { systematicMm } = estimatePointUncertainty({ ...frame, quality: { ...quality, ...more } });
     return Math.sqrt(systematicMm ** 2 - uncertainty.systematicMm ** 2);
   };
   // 0.1 mm voxels; an edge of blur 0.7 moves by 0.7 √(2π) voxels per contrast, and 0.3 of the curve counts.
@@ -116,8 +125,48 @@ test('a grey curve and removed rings shift all points alike', () => {
   expect(find({ areRingsRemoved: true })).toBeCloseTo(0.003, 9);
 });
 
+test('the error of the grid is that of linear interpolation across a blurred face along the grid', () => {
+  for (const blur of [0.3, 0.6, 1]) {
+    const readVoxel = (x: number) =>
+      Array.from(
+        { length: 21 },
+        (_, i) => (1 + computeErf((x + (i - 10) / 21) / blur / Math.SQRT2)) / 2,
+      ).reduce((a, b) => a + b) / 21;
+    const squares = Array.from({ length: 40 }, (_, i) => {
+      // The face lies this far beyond the voxel at which the edge starts to be above half.
+      const face = i / 40;
+      const voxels = [-1, 0, 1, 2].map((x) => readVoxel(x - face));
+      const at = voxels.findIndex((grey, k) => grey <= 0.5 && (voxels[k + 1] ?? 0) > 0.5);
+      const [below = 0, above = 1] = voxels.slice(at, at + 2);
+      return (at - 1 + (0.5 - below) / (above - below) - face) ** 2;
+    });
+    const rms = Math.sqrt(squares.reduce((a, b) => a + b) / 40);
+    const blurVoxels = blur / 0.7;
+    const { grid } = estimatePointUncertainty({ ...frame, quality: { ...quality, blurVoxels } });
+    expect((grid?.standardMm ?? 0) / 0.1 / rms, `blur ${blur}`).toBeGreaterThan(0.9);
+    expect((grid?.standardMm ?? 0) / 0.1 / rms, `blur ${blur}`).toBeLessThan(1.1);
+  }
+});
+
+test('the error of the grid remains in faces along it, and averages out over tilted ones', () => {
+  const find = (tilt: number) => {
+    const points = Array.from({ length: 60 }, (_, i): Vector3 => {
+      const y = 0.1 * (i % 20);
+      return [1.03 + tilt * y, y, 0.1 * Math.floor(i / 20)];
+    });
+    return estimateFeatureUncertainty(fitFeature('plane', points), points, uncertainty)?.gridMm ?? Number.NaN;
+  };
+  const single = uncertainty.grid?.standardMm ?? 0;
+  expect(find(0)).toBeCloseTo(single, 9);
+  expect(find(0.2)).toBeLessThan(0.2 * single);
+  // Around a bore the phase differs from point to point.
+  const bore = ring(0.03);
+  const { radiusMm = 0 } = estimateFeatureUncertainty(fitFeature('cylinder', bore), bore, uncertainty) ?? {};
+  expect(radiusMm).toBeLessThan(single);
+});
+
 test('distance, angle and area follow from their points, with uncertainties as computed by hand', () => {
-  const points = { randomMm: 0.01, systematicMm: 0.002, method: 'quality' as const };
+  const points = { randomMm: 0.01, systematicMm: 0.002, grid: null, method: 'quality' as const };
   const first = (kind: 'distance' | 'angle' | 'area' | 'wall' | 'profile', at: Vector3[]) =>
     measurePoints(kind, at, points).values[0];
   const distance = first('distance', [
@@ -210,7 +259,7 @@ const ring = (x: number): Vector3[] =>
   Array.from({ length: 24 }, (_, i) => [x + 2 * Math.cos(i), 2 * Math.sin(i), i % 4] as Vector3);
 const relate = (kind: 'plane' | 'cylinder' | 'sphere', points: Vector3[]) => {
   const fit = fitFeature(kind, points);
-  return { feature: fit.feature, uncertainty: estimateFeatureUncertainty(fit, uncertainty) };
+  return { feature: fit.feature, uncertainty: estimateFeatureUncertainty(fit, points, uncertainty) };
 };
 
 test('features have distances and angles: parallel planes, bore axes, a plane and an axis', () => {
@@ -232,10 +281,11 @@ test('features have distances and angles: parallel planes, bore axes, a plane an
 test('what all points have in common shifts two faces by twice as much', () => {
   const find = (systematicMm: number) => {
     const [one, other] = [0, 1].map((z) => {
-      const fit = fitFeature('plane', square(z));
+      const points = square(z);
+      const fit = fitFeature('plane', points);
       return {
         feature: fit.feature,
-        uncertainty: estimateFeatureUncertainty(fit, { ...uncertainty, systematicMm }),
+        uncertainty: estimateFeatureUncertainty(fit, points, { ...uncertainty, systematicMm }),
       };
     }) as [ReturnType<typeof relate>, ReturnType<typeof relate>];
     return measureRelation('featureDistance', one, other).values[0].standard ?? 0;
@@ -258,7 +308,15 @@ test('nonparallel planes have no distance, and a sphere has no angle', () => {
 test('the tilt of an axis counts with the way from its points to where the other axis passes', () => {
   const axis = (centerMm: Vector3, direction: Vector3, directionRad: number) => ({
     feature: { kind: 'cylinder' as const, centerMm, direction, radiusMm: 2, apexAngleDeg: null },
-    uncertainty: { centerMm: 0.001, shiftMm: 0, directionRad, radiusMm: 0, apexAngleRad: 0, pointMm: 0.01 },
+    uncertainty: {
+      centerMm: 0.001,
+      shiftMm: 0,
+      gridMm: 0,
+      directionRad,
+      radiusMm: 0,
+      apexAngleRad: 0,
+      pointMm: 0.01,
+    },
   });
   const upright = axis([0, 0, 0], [0, 0, 1], 0);
   const find = (at: number, directionRad: number) =>

@@ -3,9 +3,9 @@ import { add, cross, dot, minus, scale, unit } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
 import { type Feature, type FeatureKind, type Fit, featureKinds } from './feature.ts';
-import { fitFeature } from './fit-feature.ts';
+import { fitFeature, measureOffset } from './fit-feature.ts';
 import { spanPlane } from './guess-feature.ts';
-import type { PointUncertainty } from './point-uncertainty.ts';
+import { findCoherence, type PointUncertainty } from './point-uncertainty.ts';
 import { measureAngle, measureDistance } from './relate-features.ts';
 
 export const pointKinds = ['distance', 'angle', 'area', 'wall', 'profile'] as const;
@@ -62,7 +62,7 @@ export function measurePoints(
   points: readonly Vector3[],
   uncertainty: PointUncertainty | null,
 ): Measured {
-  if (isFeatureKind(kind)) return measureFit(fitFeature(kind, points), uncertainty);
+  if (isFeatureKind(kind)) return measureFit(fitFeature(kind, points), points, uncertainty);
   const [least, most] = pointCounts[kind];
   if (points.length < least || points.length > most)
     throw new KernelError(
@@ -168,6 +168,8 @@ export interface FeatureUncertainty {
   centerMm: number;
   /** of a plane along its normal, from what all points have in common; 0 for the others */
   shiftMm: number;
+  /** the same from the voxel grid, which moves each face independently */
+  gridMm: number;
   directionRad: number;
   radiusMm: number;
   apexAngleRad: number;
@@ -180,6 +182,7 @@ export interface FeatureUncertainty {
  */
 export function estimateFeatureUncertainty(
   { feature, freedom, alike, residualsMm, sensitivity }: Fit,
+  points: readonly Vector3[],
   uncertainty: PointUncertainty | null,
 ): FeatureUncertainty | null {
   const squares = residualsMm.reduce((sum, value) => sum + value * value, 0);
@@ -187,20 +190,36 @@ export function estimateFeatureUncertainty(
   if (!uncertainty && freedom <= 0) return null;
   const pointMm = Math.max(scatter, uncertainty?.randomMm ?? 0);
   const shift = uncertainty?.systematicMm ?? 0;
+  const grid = uncertainty?.grid;
+  const gridMm = grid ? grid.standardMm * findCoherence(...listFaces(feature, points), grid.frame) : 0;
+  const isPlane = feature.kind === 'plane';
   return {
     pointMm,
     centerMm: sensitivity.center * pointMm,
     // A systematic shift moves a plane as a whole; for round features, it moves opposite sides apart.
-    shiftMm: feature.kind === 'plane' ? shift : 0,
+    shiftMm: isPlane ? shift : 0,
+    gridMm: isPlane ? gridMm : 0,
     directionRad: sensitivity.directionRad * pointMm,
-    radiusMm: Math.hypot(sensitivity.radius * pointMm, shift),
+    radiusMm: Math.hypot(sensitivity.radius * pointMm, shift, gridMm),
     apexAngleRad: sensitivity.apexAngleRad * pointMm,
   };
 }
 
-function measureFit(fit: Fit, uncertainty: PointUncertainty | null): Measured {
+/** Places of a feature's surface next to the points, without their noise, and the directions that it looks there. */
+function listFaces(feature: Feature, points: readonly Vector3[]): [places: Vector3[], normals: Vector3[]] {
+  const normals = points.map((point): Vector3 => {
+    const { kind, centerMm, direction } = feature;
+    if (kind === 'plane' && direction) return direction;
+    const off = minus(point, centerMm);
+    return unit(direction ? minus(off, scale(direction, dot(off, direction))) : off);
+  });
+  const places = points.map((point, i) => minus(point, scale(normals[i], measureOffset(feature, point))));
+  return [places, normals];
+}
+
+function measureFit(fit: Fit, points: readonly Vector3[], uncertainty: PointUncertainty | null): Measured {
   const { feature, formErrorMm } = fit;
-  const known = estimateFeatureUncertainty(fit, uncertainty);
+  const known = estimateFeatureUncertainty(fit, points, uncertainty);
   const { radiusMm, apexAngleDeg } = feature;
   const values: MeasuredValue[] = [];
   if (apexAngleDeg !== null)
@@ -249,6 +268,8 @@ export function measureRelation(kind: RelationKind, one: RelatedFeature, other: 
       ...propagateFeature(other.feature, b, (moved) => measureDistance(one.feature, moved) - value),
       // The shifts of two faces that look away from each other add up, as those of two points do.
       a.shiftMm + b.shiftMm,
+      a.gridMm,
+      b.gridMm,
     );
   return { values: [{ quantity: 'distance', unit: 'mm', value, standard }], fit: null };
 }

@@ -36,17 +36,23 @@ export interface MeasuredPoints {
 type RelationKind = (typeof relationKinds)[number];
 
 /** Points of a scan that shifts faces by an unknown amount. */
-const unlimited: PointUncertainty = { randomMm: Infinity, systematicMm: Infinity, method: 'quality' };
+const unlimited: PointUncertainty = {
+  randomMm: Infinity,
+  systematicMm: Infinity,
+  grid: null,
+  method: 'quality',
+};
 
 /** Uncertainty of a single point; null when only the scatter of the points shows it. */
 function readPointUncertainty({ dataObject, placement }: MeasuredPoints): PointUncertainty | null {
   const volume = narrowRow(dataObject, 'volume');
   if (!volume || placement === 'free') return null;
-  const { voxelSizeMm, quality } = volume.metadata;
-  if (!quality) return estimatePointUncertainty({ voxelSizeMm, quality: null });
+  const { voxelSizeMm, originMm, directions, quality } = volume.metadata;
+  const frame = { voxelSizeMm, originMm, directions };
+  if (!quality) return estimatePointUncertainty({ ...frame, quality: null });
   if (findUnknownShift(quality)) return unlimited;
   return estimatePointUncertainty({
-    voxelSizeMm,
+    ...frame,
     quality: {
       ...quality,
       inwardVoxels: findInward(quality) ?? 0,
@@ -93,7 +99,10 @@ export function relateFeatures(
         `a ${kind} is no feature: choose a line, plane, circle, sphere, cylinder or cone`,
       );
     const fit = refusing('featureIds', () => fitFeature(kind, points));
-    return { feature: fit.feature, uncertainty: estimateFeatureUncertainty(fit, readPointUncertainty(each)) };
+    return {
+      feature: fit.feature,
+      uncertainty: estimateFeatureUncertainty(fit, points, readPointUncertainty(each)),
+    };
   }) as [RelatedFeature, RelatedFeature];
   const found = refusing('featureIds', () => measureRelation(relation.kind as RelationKind, a, b));
   const method = `Between the ${a.feature.kind} and the ${b.feature.kind}, each fitted by least squares${

@@ -45,6 +45,9 @@ async function scanned(found: object = {}) {
 const change = (method: 'GET' | 'PATCH' | 'DELETE', id: string, body?: object, token = service.token) =>
   service.ask<Answer>(method, `/api/v2/measurements/${id}`, body, { token });
 
+/** In voxels, at 0.7 of the scan's blur of one voxel; in mm for voxels of 0.1 mm. */
+const [gridError, levelMm] = [0.062 / (1 + 1.4 ** 2.4), 0.1 * 0.003 * Math.sqrt(2 * Math.PI)];
+
 const square = (z: number) => [
   [0, 0, z],
   [9, 0, z],
@@ -63,9 +66,9 @@ test('the values are computed from the points, and recomputed when these move', 
   const { status, body } = await measure('distance', { points, placement: 'edge' });
   const [value] = body.result.values;
   expect([status, value]).toMatchObject([201, { quantity: 'distance', value: 5, unit: 'mm' }]);
-  // Computed by hand: 0.1 mm voxels; per point √(2π) / 25 voxels from noise, plus the grid; two points; k = 2.
-  const random = 0.1 * Math.hypot(Math.sqrt(2 * Math.PI) / 25, 0.06);
-  expect(value?.uncertainty?.expanded).toBeCloseTo(2 * Math.hypot(Math.SQRT2 * random, 2 * 0.003), 9);
+  // Computed by hand: 0.1 mm voxels; per point √(2π) / 25 voxels from noise, plus the grid; the level; two points; k = 2.
+  const random = 0.1 * Math.hypot(Math.sqrt(2 * Math.PI) / 25, gridError);
+  expect(value?.uncertainty?.expanded).toBeCloseTo(2 * Math.hypot(Math.SQRT2 * random, 2 * levelMm), 9);
   expect(body.result.provenance).toMatchObject({ dataObjectName: 'Scan', voxelSizeMm: [0.1, 0.1, 0.1] });
   expect(body.result.method).toMatch(/noise, blur/);
   const moved = await change('PATCH', body.id, {
@@ -112,10 +115,10 @@ test('an area has the uncertainty of its corners, or states why it has none', as
   const { body } = await measure('area', { points, placement: 'surface' });
   const [area, perimeter] = body.result.values;
   expect([area?.quantity, area?.value, perimeter?.value]).toEqual(['area', 81, 36]);
-  // Each corner contributes half of its diagonal, 9/√2 mm: 0.0117 mm from noise, added in quadrature, and 0.003 mm from the grid.
-  const random = 0.1 * Math.hypot(Math.sqrt(2 * Math.PI) / 25, 0.06);
+  // Each corner contributes half of its diagonal, 9/√2 mm: noise and the grid in quadrature, and the level.
+  const random = 0.1 * Math.hypot(Math.sqrt(2 * Math.PI) / 25, gridError);
   const slope = 9 / Math.SQRT2;
-  expect(area?.uncertainty?.expanded).toBeCloseTo(2 * slope * Math.hypot(2 * random, 4 * 0.003), 4);
+  expect(area?.uncertainty?.expanded).toBeCloseTo(2 * slope * Math.hypot(2 * random, 4 * levelMm), 4);
   const free = await measure('area', { points });
   expect(free.body.result.values[0]?.uncertainty).toBeNull();
   expect(free.body.result.method).toContain('not all points lie on the determined surface');
