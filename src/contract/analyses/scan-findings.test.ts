@@ -272,11 +272,22 @@ describe('findings', () => {
   it.each([
     [{ unevenness: 0.13 }, 'SCAN_UNEVEN'],
     [{ gradient: 0.2 }, 'SCAN_GRADIENT'],
-    [{ rings: 0.1 }, 'SCAN_RINGS'],
+    [{ bands: 0.12 }, 'SCAN_BANDS'],
   ] as const)('about %o refuse pores and mark surfaces', (found, code) => {
     expect(warn(found, 'defects')).toMatchObject([{ code, invalidates: true }]);
     expect(warn(found, 'surface')).toMatchObject([{ code }]);
     expect(warn(found, 'surface')[0].invalidates).toBeUndefined();
+  });
+
+  it('about rings and bands mark only sizes of voids while weak, and refuse voids when strong', () => {
+    for (const [weak, strong, code] of [
+      [{ rings: 0.14 }, { rings: 0.16 }, 'SCAN_RINGS'],
+      [{ bands: 0.09 }, { bands: 0.11 }, 'SCAN_BANDS'],
+    ] as const) {
+      expect(warn(weak, 'defects')).toMatchObject([{ code }]);
+      expect(warn(weak, 'defects')[0].invalidates).toBeUndefined();
+      expect(warn(strong, 'defects')).toMatchObject([{ code, invalidates: true }]);
+    }
   });
 
   it('about shading that local levels follow mark pores and refuse none', () => {
@@ -349,7 +360,7 @@ describe('a mark', () => {
     // These hide voids or make false ones, so that a number of none may be wrong.
     for (const quality of [
       { unevenness: 0.2 },
-      { rings: 0.1 },
+      { rings: 0.2 },
       { contrastToNoise: 5 },
       { blurVoxels: 1.5 },
     ]) {

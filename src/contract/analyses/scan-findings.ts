@@ -182,6 +182,7 @@ const inInterval: readonly WarningCode[] = [
   'SCAN_GRADIENT',
   'SCAN_THIN_WALLS',
   'SCAN_SPECKS',
+  'SCAN_RINGS',
   'SCAN_GREY_CURVE',
   'EDGES_INWARD',
   'RINGS_REMOVED',
