@@ -121,7 +121,13 @@ test('intervals contain the true values, and are not too wide', () => {
     for (let seed = 1; seed <= tries; seed++) {
       const noise = 0.002 * sample(kind, seed, 1).known.radius;
       const { points, known } = sample(kind, seed, 12, noise);
-      const uncertainty = { randomMm: noise, systematicMm: 0, grid: null, method: 'quality' as const };
+      const uncertainty = {
+        randomMm: noise,
+        systematicMm: 0,
+        grid: null,
+        roundingMm2: 0,
+        method: 'quality' as const,
+      };
       const { values, fit } = measurePoints(kind, points, uncertainty);
       const standard =
         kind === 'plane' ? (fit as Fit).sensitivity.center * noise : (values[0].standard as number);

@@ -37,6 +37,7 @@ const frame = {
   voxelSizeMm: [0.1, 0.1, 0.1],
   originMm: [0, 0, 0] as Vector3,
   directions: [1, 0, 0, 0, 1, 0, 0, 0, 1],
+  placement: 'edge' as const,
 };
 const uncertainty = estimatePointUncertainty({ ...frame, quality });
 
@@ -71,6 +72,19 @@ test('a bore picked in a slice has its diameter within 0.1 %, and the interval c
     if (Math.abs(values[0].value - 6) <= 2 * (values[0].standard as number)) held++;
   }
   expect(held).toBe(4);
+});
+
+test('the interval of a pin of ten voxels holds what blur takes from its diameter', () => {
+  const radius = 0.5;
+  const plane = takePlane(scan(movedBody(tall(radius), [0.013, -0.021, 0]), 40, 0));
+  const points = pickRing(plane, [0.013, -0.021], radius);
+  const [diameter] = measurePoints('circle', points, uncertainty).values;
+  const off = 2 * radius - diameter.value;
+  expect(off).toBeGreaterThan(0.01);
+  expect(2 * (diameter.standard ?? 0)).toBeGreaterThan(off);
+  expect(2 * (diameter.standard ?? 0)).toBeLessThan(2 * off);
+  const ofMesh = estimatePointUncertainty({ ...frame, placement: 'surface', quality });
+  expect(ofMesh.roundingMm2).toBeLessThan(0.2 * uncertainty.roundingMm2);
 });
 
 test('the width of a box picked in a slice is accurate to 0.1 %', () => {
@@ -166,7 +180,13 @@ test('the error of the grid remains in faces along it, and averages out over til
 });
 
 test('distance, angle and area follow from their points, with uncertainties as computed by hand', () => {
-  const points = { randomMm: 0.01, systematicMm: 0.002, grid: null, method: 'quality' as const };
+  const points = {
+    randomMm: 0.01,
+    systematicMm: 0.002,
+    grid: null,
+    roundingMm2: 0,
+    method: 'quality' as const,
+  };
   const first = (kind: 'distance' | 'angle' | 'area' | 'wall' | 'profile', at: Vector3[]) =>
     measurePoints(kind, at, points).values[0];
   const distance = first('distance', [

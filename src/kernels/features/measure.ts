@@ -192,7 +192,9 @@ export function estimateFeatureUncertainty(
   const shift = uncertainty?.systematicMm ?? 0;
   const grid = uncertainty?.grid;
   const gridMm = grid ? grid.standardMm * findCoherence(...listFaces(feature, points), grid.frame) : 0;
-  const isPlane = feature.kind === 'plane';
+  const { kind, radiusMm } = feature;
+  const isPlane = kind === 'plane';
+  const bend = radiusMm === null ? 0 : (kind === 'sphere' ? 1 : 0.5) / radiusMm;
   return {
     pointMm,
     centerMm: sensitivity.center * pointMm,
@@ -200,7 +202,7 @@ export function estimateFeatureUncertainty(
     shiftMm: isPlane ? shift : 0,
     gridMm: isPlane ? gridMm : 0,
     directionRad: sensitivity.directionRad * pointMm,
-    radiusMm: Math.hypot(sensitivity.radius * pointMm, shift, gridMm),
+    radiusMm: Math.hypot(sensitivity.radius * pointMm, shift, gridMm, bend * (uncertainty?.roundingMm2 ?? 0)),
     apexAngleRad: sensitivity.apexAngleRad * pointMm,
   };
 }

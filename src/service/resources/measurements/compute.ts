@@ -40,6 +40,7 @@ const unlimited: PointUncertainty = {
   randomMm: Infinity,
   systematicMm: Infinity,
   grid: null,
+  roundingMm2: 0,
   method: 'quality',
 };
 
@@ -48,7 +49,7 @@ function readPointUncertainty({ dataObject, placement }: MeasuredPoints): PointU
   const volume = narrowRow(dataObject, 'volume');
   if (!volume || placement === 'free') return null;
   const { voxelSizeMm, originMm, directions, quality } = volume.metadata;
-  const frame = { voxelSizeMm, originMm, directions };
+  const frame = { voxelSizeMm, originMm, directions, placement };
   if (!quality) return estimatePointUncertainty({ ...frame, quality: null });
   if (findUnknownShift(quality)) return unlimited;
   return estimatePointUncertainty({
