@@ -61,6 +61,12 @@ test('a bore is measured in a slice, a length by typing alone; both are saved, c
       await panel.getByRole('button', { name: 'Add point' }).focus();
       await page.keyboard.press('Enter');
     }
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('Control+z');
+    await expect(draft.getByLabel('Point 1 X, mm')).toHaveCount(0);
+    await page.keyboard.press('Control+Shift+z');
+    await page.keyboard.press('Control+Shift+z');
+    await expect(draft.getByLabel('Point 2 X, mm')).toBeVisible();
     for (const [point, place] of [
       [1, [0, 0, 0]],
       [2, [0, 3, 4]],

@@ -46,6 +46,7 @@ function repeat(entry: Done): void {
 /** Drops the steps of an object that no longer exists. */
 export const forgetUndo = (about: string): void => {
   done = done.filter((each) => each.about !== about);
+  undone = undone.filter((each) => each.about !== about);
 };
 
 /** Shows what was done, with Undo for ten seconds. Ctrl+Z works for as long as the page is open. */

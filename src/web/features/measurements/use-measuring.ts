@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
-import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import {
   formatHeadline,
   kindTitles,
@@ -53,7 +53,7 @@ export interface Measuring {
 }
 
 const none: readonly Measurement[] = [];
-/** of the last point of the measurement in progress, for undo */
+/** of the points of the measurement in progress, for undo */
 const draftKey = 'measurement in progress';
 
 interface MeasuringOptions {
@@ -76,6 +76,12 @@ export function useMeasuring(options: MeasuringOptions): Measuring {
   const list = useQuery(measurementOptions(projectId));
   const measurements = list.data?.results ?? none;
   const [draft, setDraft] = useState<Draft | null>(null);
+  /** Starts or ends a measurement: the steps of the former one can no longer be undone. */
+  const replaceDraft = (next: Draft | null) => {
+    forgetUndo(draftKey);
+    setDraft(next);
+  };
+  useEffect(() => () => forgetUndo(draftKey), []);
   const [relation, relate] = useState<Relation | null>(null);
   const create = useCreateMeasurement(projectId);
   const rememberMade = useRememberMade(projectId);
@@ -92,7 +98,7 @@ export function useMeasuring(options: MeasuringOptions): Measuring {
     if (!wanted || dataObjectId === null || evaluateDraft(wanted).problem !== null) return;
     const names = measurements.map(({ name }) => name);
     // A profile is read before the next one is taken.
-    setDraft(wanted.kind === 'profile' ? null : { ...wanted, points: [] });
+    replaceDraft(wanted.kind === 'profile' ? null : { ...wanted, points: [] });
     const body = describeDraft(wanted, dataObjectId, names);
     create.mutate(body, {
       onSuccess: ({ id }) => {
@@ -106,24 +112,24 @@ export function useMeasuring(options: MeasuringOptions): Measuring {
       },
     });
   };
+  const changePoints = (text: string, points: PickedPoint[]) => {
+    if (!draft) return;
+    const set = (to: PickedPoint[]) => () => setDraft((now) => now && { ...now, points: to });
+    rememberUndo(text, set(draft.points), draftKey, set(points));
+    set(points)();
+  };
   const addPoints = (points: PickedPoint[]) => {
     if (!draft) return;
     const next = { ...draft, points: [...draft.points, ...points] };
     if (next.points.length === countPoints(next.kind) || draft.takesFace) save(next);
-    else setDraft(next);
+    else changePoints('point placed', next.points);
   };
-  const removePoint = useCallback(
-    () => setDraft((now) => now && { ...now, points: now.points.slice(0, -1) }),
-    [],
-  );
-  const placed = draft?.points.length ?? 0;
+  const removePoint = () => {
+    if (draft && draft.points.length > 0) changePoints('point removed', draft.points.slice(0, -1));
+  };
+  const latest = useRef({ addPoints, removePoint, replaceDraft, save, draft });
   useEffect(() => {
-    if (placed > 0) rememberUndo('last point', removePoint, draftKey);
-    return () => forgetUndo(draftKey);
-  }, [placed, removePoint]);
-  const latest = useRef({ addPoints, save, draft });
-  useEffect(() => {
-    latest.current = { addPoints, save, draft };
+    latest.current = { addPoints, removePoint, replaceDraft, save, draft };
   });
   const props = useMemo(
     (): MeasureProps => ({
@@ -138,21 +144,21 @@ export function useMeasuring(options: MeasuringOptions): Measuring {
       takesFace: draft?.takesFace ?? false,
       onPoints: (points) => latest.current.addPoints(points),
       onMiss: (message) => notifications.show({ message }),
-      onRemovePoint: removePoint,
+      onRemovePoint: () => latest.current.removePoint(),
       onSave: () => latest.current.save(latest.current.draft),
-      onEnd: () => setDraft(null),
+      onEnd: () => latest.current.replaceDraft(null),
     }),
-    [measurements, draft, removePoint],
+    [measurements, draft],
   );
   return {
     measurements,
     draft,
     relation,
     relate,
-    begin: (kind) => setDraft({ kind, points: [], takesFace: canTakeFace(kind) && surfaceId !== null }),
+    begin: (kind) => replaceDraft({ kind, points: [], takesFace: canTakeFace(kind) && surfaceId !== null }),
     takeFace: (takesFace) => setDraft((now) => now && { ...now, takesFace }),
-    end: () => setDraft(null),
-    setPoints: (points) => setDraft((now) => now && { ...now, points }),
+    end: () => replaceDraft(null),
+    setPoints: (points) => changePoints('points changed', points),
     save: () => save(draft),
     isSaving: create.isPending,
     surfaceId,

@@ -50,7 +50,8 @@ const groups: Groups = [
     'Viewer: measuring',
     [
       ['Click, Enter at the cursor', 'place a point'],
-      ['Backspace, Ctrl + Z', 'remove the last point'],
+      ['Backspace', 'remove the last point'],
+      ['Ctrl + Z, Ctrl + Shift + Z', 'undo, redo'],
       ['S', 'save'],
       ['Esc', 'end'],
     ],
