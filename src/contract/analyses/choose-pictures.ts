@@ -73,7 +73,8 @@ function findReference<DataObject extends Pictured>(
 
 /**
  * Chooses what to show: the selected data object, with the newest volume and the surface of the highest priority. Only
- * completed data is considered. For an alignment: the scan unchanged, with its reference.
+ * completed data is considered. For an alignment: the scan unchanged, with its reference. A CAD model that nothing was
+ * compared with is shown when it is selected, or when there is no scan.
  *
  * @param dataObjects newest first
  * @param inputIds of the operation that made the selected data object; its own volume is preferred to a newer one
@@ -95,8 +96,11 @@ export function choosePictures<DataObject extends Pictured>(
   const isAlignment = selected !== null && readPose(selected) !== undefined;
   const [sourceId, referenceId] = isAlignment ? inputIds : [];
   const kinds = isAlignment ? scanKinds : drawnKinds;
+  // The CAD model in place of the scan would look like a result.
+  const canDraw = (kind: string) =>
+    kinds.includes(kind) && (volume === null || findSurface(kind) !== 'reference');
   const surfaces = ready
-    .filter(({ id, kind }) => id !== referenceId && (id === sourceId || kinds.includes(kind)))
+    .filter(({ id, kind }) => id !== referenceId && (id === sourceId || canDraw(kind)))
     .filter(hasSurface)
     .sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
   const surface = surfaces.find(({ id }) => id === sourceId) ?? surfaces[0] ?? null;

@@ -73,6 +73,13 @@ describe('The viewer', () => {
     expect(chooseShown([defects, ...all], null, []).surface).toBe(thickness);
   });
 
+  it('shows a scan without a surface as a volume, and its CAD model only when selected', () => {
+    const cad = object('cad', 'cad', 'model.glb');
+    expect(chooseShown([scan, cad], null, [])).toEqual({ ...nothing, volume: scan });
+    expect(chooseShown([scan, cad], cad, [])).toEqual({ ...nothing, volume: scan, surface: cad });
+    expect(chooseShown([cad], null, [])).toEqual({ ...nothing, surface: cad });
+  });
+
   it('shows the selected surface in the volume that it was created from', () => {
     expect(chooseShown(all, mesh, ['older'])).toEqual({ ...nothing, volume: older, surface: mesh });
   });
