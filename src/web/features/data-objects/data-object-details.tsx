@@ -37,11 +37,15 @@ export function DataObjectDetails({
   const main = mainRows(dataObject);
   return (
     <section aria-labelledby="selected-data">
-      <Group gap={8} mb={8} wrap="nowrap">
-        <Icon size={16} stroke={1.6} aria-hidden />
-        <Title order={2} size="h2" id="selected-data" style={{ overflowWrap: 'anywhere' }}>
-          {dataObject.name}
-        </Title>
+      <Group gap={8} mb={8}>
+        <Group gap={8} wrap="nowrap" miw={0}>
+          <span style={{ display: 'flex', flex: 'none' }}>
+            <Icon size={16} stroke={1.6} aria-hidden />
+          </span>
+          <Title order={2} size="h2" id="selected-data" style={{ overflowWrap: 'anywhere' }}>
+            {dataObject.name}
+          </Title>
+        </Group>
         {dataObject.name !== title && (
           <Text c="dimmed" size="sm" style={{ whiteSpace: 'nowrap' }}>
             {title}
