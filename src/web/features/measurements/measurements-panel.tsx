@@ -13,7 +13,7 @@ import { canTakeFace, type DrawnKind, describeNext, evaluateDraft, explainNoUnce
 import { MeasurementLine } from './measurement-line.tsx';
 import { listMeasurementRows } from './measurement-rows.ts';
 import classes from './measurements.module.css';
-import { findNewerSurface } from './newer-surface.ts';
+import { findNewerSurface, useSources } from './newer-surface.ts';
 import { PointFields } from './point-fields.tsx';
 import { isFeature, RelationForm } from './relation-form.tsx';
 import type { Measuring } from './use-measuring.ts';
@@ -99,6 +99,7 @@ export function MeasurementsPanel(props: MeasurementsPanelProps) {
   const { project, dataObjects, measuring, reason } = props;
   const { measurements, draft, relation, relate, end, surfaceId, show } = measuring;
   const { visible: isVisible, selectedId } = measuring.shown;
+  const sources = useSources(measurements, dataObjects);
   return (
     <section aria-labelledby="measurements-title">
       <Group justify="space-between" mb={6}>
@@ -138,7 +139,7 @@ export function MeasurementsPanel(props: MeasurementsPanelProps) {
       )}
       {measurements.map((measurement) => {
         const isChosen = measurement.id === selectedId && !draft;
-        const newer = findNewerSurface(measurement, dataObjects);
+        const newer = findNewerSurface(measurement, dataObjects, sources);
         const unshown = newer && newer.id !== surfaceId ? `Show the newest “${newer.name}” first.` : null;
         return (
           <MeasurementLine
