@@ -129,6 +129,10 @@ test('3D is the large pane; its size is changed by keys and pointer and remember
     await page.reload();
     await expect(page.getByText('3D needs WebGL 2')).toBeVisible();
     await expect(page.locator('[data-pane="3d"]')).toBeHidden();
+    // What only 3D shows is not offered.
+    await expect(page.getByRole('button', { name: 'Oblique plane' })).toBeVisible();
+    for (const name of ['Volume in 3D', 'Cut open in 3D', /^Cut the part open/])
+      await expect(page.getByRole('button', { name })).toHaveCount(0);
     for (const pane of ['xy', 'xz', 'yz'])
       await expect(page.locator(`[data-pane="${pane}"] canvas`)).toBeVisible();
     await expect

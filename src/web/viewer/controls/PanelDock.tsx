@@ -22,7 +22,8 @@ const titles = {
 export type PanelName = keyof typeof titles;
 
 /** Whether the panel has anything to change. */
-export function hasPanel({ volume, surface }: ViewerModel, name: PanelName): boolean {
+export function hasPanel({ volume, surface, webgl }: ViewerModel, name: PanelName): boolean {
+  if (webgl.get() === 'no' && (name === 'volume' || name === 'clips')) return false;
   if (name === 'surface') return surface !== null;
   if (name === 'clips' || name === 'labels') return volume !== null || surface !== null;
   return volume !== null;

@@ -30,6 +30,7 @@ export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps
   useSignal(model.store.signal);
   useSignal(model.revision);
   const loading = useSignal(model.volumeLoading);
+  const hasScene = useSignal(model.webgl) !== 'no';
   const holder = useRef<HTMLDivElement>(null);
   const [hasNumbers, setNumbers] = useState(false);
   usePaneCanvas(holder, model, name, createPainter);
@@ -86,14 +87,16 @@ export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps
             <span className={paneStyles['count']}>
               {slice.index + 1}/{slice.count}
             </span>
-            <IconButton
-              label={`Cut the part open along ${title}`}
-              keys="C"
-              pressed={isCutAlong(model, name)}
-              onClick={() => toggleCutAlong(model, name)}
-            >
-              <IconScissors size={15} />
-            </IconButton>
+            {hasScene ? (
+              <IconButton
+                label={`Cut the part open along ${title}`}
+                keys="C"
+                pressed={isCutAlong(model, name)}
+                onClick={() => toggleCutAlong(model, name)}
+              >
+                <IconScissors size={15} />
+              </IconButton>
+            ) : null}
           </>
         ) : (
           <span className={viewerStyles['grow']} />
