@@ -100,8 +100,9 @@ export class ReportPages {
     this.doc.y = y + 7;
   }
 
-  label(text: string): void {
-    this.reserve(72);
+  /** @param keep points that must follow on the same page */
+  label(text: string, keep = 54): void {
+    this.reserve(18 + keep);
     this.doc.y += 4;
     this.text(text, { size: 8.5, bold: true, color: ink.dim, gap: 3 });
   }

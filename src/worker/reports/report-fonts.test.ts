@@ -63,6 +63,8 @@ describe('the characters of a report', () => {
     expect(printable('한글 ゑ 㐂')).toBe('한글 ゑ [U+3402]');
     expect(printable('Łódź 🔧')).toBe('Łódź [U+1F527]');
     expect(printable('≤ 3 mm → ok')).toBe('<= 3 mm -> ok');
+    // Spaces at which no line may break stay such.
+    expect(printable('3\u202fmm ±\u20095\u00a0%')).toBe('3\u00a0mm ±\u00a05\u00a0%');
     // Letters and marks that come apart are one letter.
     expect(printable('Lo\u0301d')).toBe('Lód');
   });

@@ -25,9 +25,9 @@ const substitutes: Record<string, string> = {
   '≥': '>=',
   '−': '-',
   '→': '->',
-  '\u2009': ' ',
-  '\u202f': ' ',
-  '\u00a0': ' ',
+  // Lines must not break between a number and its unit.
+  '\u2009': '\u00a0',
+  '\u202f': '\u00a0',
 };
 const windows1252 = /^[\u0020-\u007e\u00a0-\u00ff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ\n]*$/u;
 
@@ -44,9 +44,7 @@ const isEastAsian = (letter: string): boolean =>
 
 /** Replaces characters that the fonts lack by their code point: `[U+0E01]`. */
 export function printable(text: string): string {
-  const known = text
-    .normalize('NFC')
-    .replace(/[≤≥−→\u2009\u202f\u00a0]/g, (sign) => substitutes[sign] ?? sign);
+  const known = text.normalize('NFC').replace(/[≤≥−→\u2009\u202f]/g, (sign) => substitutes[sign] ?? sign);
   if (windows1252.test(known)) return known;
   return known.replace(/[^\n]/gu, (sign) =>
     hasLetter('Inter', sign) || isEastAsian(sign)

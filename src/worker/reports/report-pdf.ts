@@ -66,9 +66,8 @@ export async function writeReport(content: ReportContent, options: ReportOptions
     signal.throwIfAborted();
     // Drawing takes longer than the rest of a report.
     const isDrawn = section === overview.section;
-    const picture = isDrawn
-      ? overview.picture
-      : await surfacePicture(options.store, section, content.sections, signal);
+    const drawn = content.sections.length > 1 ? overview.picture : undefined;
+    const picture = isDrawn ? drawn : await surfacePicture(options.store, section, content.sections, signal);
     writeSection(pages, section, picture, { inputNames: content.inputNames, formatPlace });
   }
   writeMeasurements(pages, content);
@@ -246,14 +245,18 @@ function writeParameters(
   );
 }
 
+/** Rows of measures that are kept on one page. */
+const maxUndivided = 15;
+
 function writeMeasures(pages: ReportPages, { values }: StepResult): void {
   if (values.length === 0) return;
-  pages.label('Measured');
   const cells = values.map(({ measure, value, expanded }): Cell[] => [
     { text: measure.label },
     { text: formatMeasured(value, measure.quantity, expanded) },
   ]);
   const half = Math.ceil(cells.length / 2);
+  // Read down each column, so a short table is not divided between pages.
+  pages.label('Measured', half <= maxUndivided ? 20 * (half + 1) : undefined);
   const columns: Column[] = [
     { title: 'Characteristic', share: 0.3 },
     { title: 'Value (± k = 2)', share: 0.2, align: 'right' },

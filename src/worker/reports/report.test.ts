@@ -86,7 +86,7 @@ function readPages(pdf: Uint8Array): string[] {
         .map(([, hex]) => Buffer.from(hex, 'hex').toString('latin1'))
         .join(''),
     );
-    pages.push(strings.join('\n').replaceAll('\u0097', '—'));
+    pages.push(strings.join('\n').replaceAll('\u0097', '—').replaceAll('\u00a0', ' '));
   }
   return pages;
 }
@@ -305,6 +305,8 @@ describe('a report of any project', () => {
     const text = readPages(await harness.store.read(blobKey ?? '')).join('\n');
     expect(text).toMatch(/Texture\nName\nValue\nTexture\nGrey value\nGrey range\n/);
     expect(text).toContain('Picture\n256 × 256 pixels');
+    // The only analysis is shown at the top, not a second time in its section.
+    expect(text.match(/the surface, /g)).toHaveLength(1);
   });
 
   it('of a project without data states what to do', async () => {
