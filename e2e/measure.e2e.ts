@@ -39,6 +39,11 @@ test('a bore is measured in a slice, a length by typing alone; both are saved, c
         box.y + box.height / 2 - beside * Math.sin(angle),
       );
     }
+    const points = panel.getByRole('group', { name: /^Point \d+$/ });
+    await page.keyboard.press('Control+z');
+    await expect(points).toHaveCount(16);
+    await page.keyboard.press('Control+Shift+z');
+    await expect(points).toHaveCount(17);
     await page.keyboard.press('s');
     await expect(panel.getByRole('button', { name: /^Circle 1/ })).toBeVisible();
     const [{ result, placement }] = await measured(project.id);

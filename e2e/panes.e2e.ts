@@ -130,9 +130,9 @@ test('3D is the large pane; its size is changed by keys and pointer and remember
     await expect(page.getByText('3D needs WebGL 2')).toBeVisible();
     await expect(page.locator('[data-pane="3d"]')).toBeHidden();
     // What only 3D shows is not offered.
-    await expect(page.getByRole('button', { name: 'Oblique plane' })).toBeVisible();
-    for (const name of ['Volume in 3D', 'Cut open in 3D', /^Cut the part open/])
-      await expect(page.getByRole('button', { name })).toHaveCount(0);
+    await expect(page.getByTitle('Oblique plane')).toBeVisible();
+    for (const title of ['Volume in 3D', 'Cut open in 3D', /^Cut the part open/])
+      await expect(page.getByTitle(title)).toHaveCount(0);
     for (const pane of ['xy', 'xz', 'yz'])
       await expect(page.locator(`[data-pane="${pane}"] canvas`)).toBeVisible();
     await expect
@@ -189,6 +189,22 @@ test('on a phone one pane is visible at a time, two fingers zoom and move it, an
   await expect.poll(async () => zoomed.centerMm[0] - (await readPlane()).centerMm[0]).toBeGreaterThan(0.1);
   expect((await readPlane()).heightMm).toBeCloseTo(zoomed.heightMm, 4);
   await touch('touchEnd');
+
+  await test.step('fingers that zoom neither move the cursor nor place a point of a measurement', async () => {
+    await page.getByRole('button', { name: 'Measure', exact: true }).tap();
+    await page.getByRole('menuitem', { name: /^Distance\s?between/ }).tap();
+    const { cursorMm } = await readState(page);
+    const zoom = await putFingers(page, slice);
+    const { heightMm } = await readPlane();
+    await zoom('touchStart', 180);
+    await zoom('touchMove', 90);
+    await zoom('touchEnd');
+    await expect.poll(async () => (await readPlane()).heightMm).toBeGreaterThan(1.5 * heightMm);
+    expect((await readState(page)).cursorMm).toEqual(cursorMm);
+    const hint = page.getByTestId('probe').getByText('Distance: Place 2 more points');
+    await expect(hint).toBeVisible();
+    await page.getByRole('button', { name: 'Cancel' }).tap();
+  });
 
   await test.step('the part in 3D, too', async () => {
     await page.getByRole('button', { name: 'Show 3D alone' }).tap();

@@ -9,7 +9,8 @@ interface MeasuredPane {
   pick(xPx: number, yPx: number): PickedPoint | null;
   /** the point of the cursor, for keyboard use */
   pickCursor(): PickedPoint | null;
-  /** a button press picks at once, without any other effect; otherwise a click counts if nothing was dragged */
+  /** a button press picks at once, without any other effect; otherwise a click counts if nothing was dragged. A finger
+   * picks when it is lifted, because it may be the first of two that zoom. */
   takesPress: boolean;
 }
 
@@ -40,12 +41,13 @@ export function attachMeasuring(
 ): void {
   const listen = { signal };
   let pressed: [number, number] | null = null;
+  const picksAtOnce = ({ pointerType }: PointerEvent) => takesPress && pointerType !== 'touch';
   canvas.addEventListener(
     'pointerdown',
     (event) => {
       if (!measuring.kind || event.button !== 0 || event.shiftKey) return;
       pressed = readPlace(canvas, event);
-      if (!takesPress) return;
+      if (!picksAtOnce(event)) return;
       event.stopImmediatePropagation();
       canvas.focus({ preventScroll: true });
       measuring.place(pick(...pressed));
@@ -57,7 +59,7 @@ export function attachMeasuring(
     (event) => {
       const from = pressed;
       pressed = null;
-      if (!from || takesPress || !measuring.kind) return;
+      if (!from || picksAtOnce(event) || !measuring.kind) return;
       const [x, y] = readPlace(canvas, event);
       if (Math.hypot(x - from[0], y - from[1]) < clickPx) measuring.place(pick(x, y));
     },
@@ -74,10 +76,8 @@ export function attachMeasuring(
   canvas.addEventListener(
     'keydown',
     (event) => {
-      const isHeld = event.ctrlKey || event.metaKey;
-      const isUndo = isHeld && event.key === 'z' && measuring.hasPoints;
-      if (event.altKey || (isHeld && !isUndo)) return;
-      if (!measuring.press(isUndo ? 'Backspace' : event.key, pickCursor)) return;
+      if (event.altKey || event.ctrlKey || event.metaKey) return;
+      if (!measuring.press(event.key, pickCursor)) return;
       event.preventDefault();
       event.stopImmediatePropagation();
     },

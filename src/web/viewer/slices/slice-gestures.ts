@@ -1,3 +1,4 @@
+import type { ViewState } from '#contract/shapes/view-state.ts';
 import {
   gridMmToWorld,
   mmPerPixel,
@@ -17,7 +18,13 @@ import { isNotch, readScroll } from '../state/wheel.ts';
 import { valueAt } from './draw-plane.ts';
 import { attachTrace, turnByKey } from './oblique-trace.ts';
 
-type Drag = { kind: 'cursor' | 'pan' | 'window'; x: number; y: number };
+type Drag = {
+  kind: 'cursor' | 'pan' | 'window';
+  x: number;
+  y: number;
+  /** of the view before, restored when a second finger joins */
+  before: Pick<ViewState, 'cursorMm' | 'selectedDefectId'>;
+};
 
 /** Pixels of trackpad scrolling per slice; a notch of a wheel is always one slice. */
 const pixelsPerSlice = 40;
@@ -70,7 +77,8 @@ export function attachSliceGestures(
       const [x, y] = readPlace(canvas, event);
       const tool = model.tool.get();
       const kind = event.button === 1 || event.shiftKey ? 'pan' : event.button === 2 ? 'window' : tool;
-      drag = { kind, x, y };
+      const { cursorMm, selectedDefectId } = model.store.get();
+      drag = { kind, x, y, before: { cursorMm, selectedDefectId } };
       if (kind !== 'cursor') return;
       moveCursor(x, y);
       choosePlaceOnSlice(model, name, ...paneToPlane(view(), x, y));
@@ -100,7 +108,11 @@ export function attachSliceGestures(
   );
   const release = () => (drag = null);
   canvas.addEventListener('pointerup', release, listen);
-  canvas.addEventListener('pointercancel', release, listen);
+  const cancel = () => {
+    if (drag?.kind === 'cursor') model.store.update(drag.before);
+    release();
+  };
+  canvas.addEventListener('pointercancel', cancel, listen);
   canvas.addEventListener('pointerleave', () => model.probe.set(null), listen);
   canvas.addEventListener('contextmenu', (event) => event.preventDefault(), listen);
   canvas.addEventListener(

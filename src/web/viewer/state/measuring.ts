@@ -58,11 +58,6 @@ export class Measuring {
     return this.props.get()?.draft?.kind ?? null;
   }
 
-  /** Whether points have been placed that are not saved. */
-  get hasPoints(): boolean {
-    return (this.props.get()?.draft?.points.length ?? 0) > 0;
-  }
-
   /** Moves each point to the nearest place on the loaded surface; null without one. */
   snap(points: readonly Vector3[]): Vector3[] | null {
     const feeler = this.feeler?.();
