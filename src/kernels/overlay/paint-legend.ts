@@ -179,6 +179,20 @@ export const legendPx = 132;
 export const reserveLegend = (legend: LegendModel | null, widthPx: number): number =>
   legend && widthPx > 320 ? legendPx : 0;
 
+/** Breaks a text between words into lines of at most `maxPx`; a longer word has a line of its own. */
+function wrapText(context: Canvas2D, text: string, maxPx: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    const longer = `${last} ${word}`;
+    if (last === undefined || context.measureText(longer).width > maxPx) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+
+const titleLinePx = 15;
+
 /** Draws the legend of a picture at its right edge, with name and unit above. CSS pixels. */
 export function paintPictureLegend(
   context: Canvas2D,
@@ -190,7 +204,12 @@ export function paintPictureLegend(
   context.font = overlayFont(12, 600);
   context.textAlign = 'right';
   context.textBaseline = 'alphabetic';
-  paintText(context, shown.unit ? `${title}, ${shown.unit}` : title, widthPx - 12, 26, inks);
-  const box = { x: widthPx - legendPx, y: 42, width: legendPx - 4, height: Math.max(40, heightPx - 64) };
+  const lines = wrapText(context, shown.unit ? `${title}, ${shown.unit}` : title, legendPx - 12);
+  // One line has space above it for a second.
+  const firstPx = lines.length > 1 ? 18 : 26;
+  for (const [i, line] of lines.entries())
+    paintText(context, line, widthPx - 12, firstPx + i * titleLinePx, inks);
+  const y = firstPx + (lines.length - 1) * titleLinePx + (lines.length > 1 ? 14 : 16);
+  const box = { x: widthPx - legendPx, y, width: legendPx - 4, height: Math.max(40, heightPx - 22 - y) };
   paintLegend(context, { ...legend, marked: null }, box, inks);
 }
