@@ -134,6 +134,12 @@ export const theme = createTheme({
     SegmentedControl: { defaultProps: { size: 'xs' } },
     Switch: { defaultProps: { size: 'sm' } },
     Checkbox: { defaultProps: { size: 'xs', radius: 3 } },
+    // Mantine's own has the colour of the page in the dark scheme.
+    Pill: {
+      styles: {
+        root: { backgroundColor: 'light-dark(var(--mantine-color-gray-1), var(--mantine-color-dark-5))' },
+      },
+    },
     Menu: {
       defaultProps: {
         shadow: 'md',
