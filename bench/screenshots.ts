@@ -1,11 +1,12 @@
 /**
- * Takes the pictures of README and docs: starts the product with its demo, waits until its parts are analysed, and
+ * Takes the pictures of README and docs: starts the product with its demo, waits until all its parts are analysed, and
  * photographs pages as a user sees them. `npm run screenshots`
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Page } from '@playwright/test';
 import { browserArguments, findBrowser } from '../e2e/support/browser.ts';
 import { startService } from '../e2e/support/service.ts';
+import { demoParts } from '../src/worker/demo/parts.ts';
 
 /** One entry per picture: its file, the project, and the result that is selected there. */
 const pictures = [
@@ -31,12 +32,14 @@ try {
     });
     return (await answer.json()) as T;
   };
-  type Projects = { results: { id: string; verdict: string | null }[] };
+  type Projects = { results: { id: string; disposition: object | null }[] };
   const isReady = async () => {
     const { results } = await read<Projects>('projects');
     const operations = await read<{ results: { finishedAt: string | null }[] }>('operations?page_size=100');
     const isDone = operations.results.every(({ finishedAt }) => finishedAt !== null);
-    return isDone && results.filter(({ verdict }) => verdict !== null).length >= 2;
+    // The disposition is recorded once all analyses have been requested.
+    const isRequested = results.some(({ disposition }) => disposition !== null);
+    return results.length === demoParts.length && isRequested && isDone;
   };
   while (!(await isReady())) await delay(1000);
 
