@@ -24,7 +24,7 @@ export const algorithmVersions = {
   textureCurvature: '1',
   textureAmbientOcclusion: '1',
   wallThicknessRay: '8',
-  wallThicknessSphere: '10',
+  wallThicknessSphere: '11',
   /** blurred slab fitted to the voxels across a thin wall */
   wallProfile: '1',
   /** on the scan as it is, or behind a median filter when noise hides voids */

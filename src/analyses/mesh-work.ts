@@ -10,6 +10,7 @@ import { type MeshFacts, measureMesh } from '#kernels/mesh/measure.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { type Atlas, makeAtlas } from '#kernels/texture/atlas.ts';
 import { type Disagreement, findDisagreement, narrowBalls } from '#kernels/thickness/disagreement.ts';
+import { leaveOutRims } from '#kernels/thickness/rims.ts';
 import {
   type ThicknessStatistics,
   type ThinRegion,
@@ -51,6 +52,8 @@ export const meshWork = {
       disagreement: Disagreement | null;
       /** the same of the least thickness that rims may have; null when balls were not measured */
       narrowed: ThicknessStatistics | null;
+      /** the same without rims and corners; null when balls were not measured, or hardly anything else is left */
+      rimless: ThicknessStatistics | null;
     }
   > {
     const { mesh, thicknessMm, areaMm2, rayMm, minThicknessMm, voxelMm } = input;
@@ -61,7 +64,14 @@ export const meshWork = {
         ? []
         : thinRegions(mesh, thicknessMm, areaMm2, minThicknessMm, disagreement?.flags);
     const narrowed = rayMm ? thicknessStatistics(narrowBalls(thicknessMm, rayMm), areaMm2) : null;
-    return { mesh, thicknessMm, areaMm2, statistics, regions, disagreement, narrowed };
+    const { normals } = mesh;
+    const medianMm = statistics?.percentilesMm.p50;
+    const left =
+      rayMm && normals && medianMm !== undefined
+        ? leaveOutRims({ ...mesh, normals }, thicknessMm, areaMm2, { medianMm, voxelMm })
+        : null;
+    const rimless = left && thicknessStatistics(left, areaMm2);
+    return { mesh, thicknessMm, areaMm2, statistics, regions, disagreement, narrowed, rimless };
   },
 
   writeFiles(input: {

@@ -168,20 +168,19 @@ type Measured = Pick<
   | 'minThicknessMm'
 > & {
   /** statistics of the least thickness that rims may have; null when balls were not measured */
-  narrowed: Pick<Metadata, 'meanMm' | 'maxMm' | 'percentilesMm'> | null;
+  narrowed: Figures | null;
+  /** statistics without rims and corners; null when balls were not measured, or hardly anything else is left */
+  rimless: Figures | null;
 };
+type Figures = Pick<Metadata, 'minMm' | 'meanMm' | 'maxMm' | 'percentilesMm'>;
 
 /** Slightly inclined balls are not told from those on flat faces, which leaves a tenth. */
 const rimGain = 1.1;
 
-/** Extends an interval by what balls at rims may be larger than the wall, in full: noise may add to it. */
-function includeRims(
-  of: Uncertainty | null,
-  measured: number,
-  narrowed: number | undefined,
-): Uncertainty | null {
-  const change = narrowed === undefined ? 0 : Math.max(0, rimGain * (measured - narrowed));
-  if (!of || change === 0) return of;
+/** Extends an interval by what balls at rims may change the number by, in full: noise may add to it. */
+function includeRims(of: Uncertainty | null, changeMm: number): Uncertainty | null {
+  const change = rimGain * changeMm;
+  if (!of || !(change > 0)) return of;
   const rims = Math.sqrt((change / 2) ** 2 + (change / 2) * of.expanded);
   return expand({ ...Object.fromEntries(of.contributions.map(({ name, value }) => [name, value])), rims });
 }
@@ -193,15 +192,17 @@ const [maxRims, minRims] = [0.02, 0.001];
 const negligibleShare = 0.05;
 
 /**
- * Intervals of mean and percentiles, and of the extremes if no wall is thin; extremes on rims and corners have none.
+ * Intervals of mean and percentiles, and of the extremes if no wall is thin. Those that rims and corners may decide
+ * extend to the number without them, and have none if hardly anything else is left or for rays.
  * @param surface null when the scan does not show its uncertainty
  */
 export function findThicknessUncertainties(
-  { minMm, meanMm, maxMm, percentilesMm, narrowed, thinWalls, histogram, ...minimum }: Measured,
+  { narrowed, rimless, thinWalls, histogram, ...measured }: Measured,
   surface: SurfaceUncertainty | null,
   { voxelMm, all, atMedian, rimShare }: WallShape,
   doubts: readonly Warning[],
 ): Metadata['uncertainties'] {
+  const { minMm, percentilesMm, minThicknessMm } = measured;
   // The method used for thin walls matters more than their presence.
   if (doubts.some(({ code, invalidates }) => invalidates && code !== 'SCAN_THIN_WALLS')) return {};
   // Near the detection limit, walls below it are missing or come out too thick.
@@ -211,52 +212,49 @@ export function findThicknessUncertainties(
     isLevelKnown && thinWalls.uncertaintyMm !== null
       ? expand({ profile: thinWalls.uncertaintyMm / 2 })
       : null;
-  const thick = surface && findThicknessUncertainty(surface, voxelMm, all);
-  const ofMean = rimShare > maxRims ? null : thick;
   const thinMm = thinVoxels * voxelMm;
-  const findOne = (name: PercentileName): Uncertainty | null =>
-    percentilesMm[name] < thinMm
-      ? thin
-      : rimShare >= shareBeyond(name)
-        ? null
-        : surface &&
-          findThicknessUncertainty(surface, voxelMm, name === 'p50' ? atMedian : all, deviations[name]);
-  // Larger balls at rims raise only what lies above the median.
-  const findUpper = (name: 'p75' | 'p95' | 'p99') =>
-    percentilesMm[name] < thinMm
-      ? findOne(name)
-      : includeRims(findOne(name), percentilesMm[name], narrowed?.percentilesMm[name]);
+  /**
+   * @param maxRimShare the number lies on rims if their share of the area is larger
+   * @param isRaised larger balls on narrow sides raise it, unlike what lies below the median
+   */
+  const withRims = (
+    of: Uncertainty | null,
+    find: (figures: Figures) => number,
+    { maxRimShare, isRaised }: { maxRimShare: number; isRaised: boolean },
+  ) => {
+    const isOnRims = rimShare > maxRimShare;
+    if (isOnRims && !rimless) return null;
+    const value = find(measured);
+    const raised = narrowed && isRaised ? value - find(narrowed) : 0;
+    return includeRims(of, Math.max(raised, isOnRims && rimless ? Math.abs(value - find(rimless)) : 0));
+  };
+  const findOne = (name: PercentileName): Uncertainty | null => {
+    if (percentilesMm[name] < thinMm) return thin;
+    const bend = name === 'p50' ? atMedian : all;
+    const own = surface && findThicknessUncertainty(surface, voxelMm, bend, deviations[name]);
+    const isRaised = name === 'p75' || name === 'p95' || name === 'p99';
+    const kept = { maxRimShare: shareBeyond(name), isRaised };
+    return withRims(own, (figures) => figures.percentilesMm[name], kept);
+  };
   const share = thinWalls?.areaShare ?? 0;
   const areaMm2 = histogram.areaMm2.reduce((sum, area) => sum + area, 0);
-  const ofExtreme = (value: number) =>
-    surface && !thinWalls && value >= thinMm && rimShare <= minRims
-      ? findExtremeUncertainty(surface, voxelMm, all, areaMm2)
-      : null;
-  const { minThicknessMm } = minimum;
+  const ofExtreme = surface && !thinWalls ? findExtremeUncertainty(surface, voxelMm, all, areaMm2) : null;
+  const findExtreme = (name: 'minMm' | 'maxMm') => {
+    const kept = { maxRimShare: minRims, isRaised: name === 'maxMm' };
+    return measured[name] < thinMm ? null : withRims(ofExtreme, (figures) => figures[name], kept);
+  };
   const isThinLimit = minThicknessMm !== null && minThicknessMm < thinMm;
   const ofPlace = isThinLimit ? thin : surface && findThicknessUncertainty(surface, voxelMm, all, 2);
+  const thick = surface && findThicknessUncertainty(surface, voxelMm, all);
+  const hasThick = share < 1 - negligibleShare;
+  const ofMean = findWorse(share > negligibleShare ? thin : undefined, hasThick ? thick : undefined);
+  const keptOfMean = { maxRimShare: hasThick ? maxRims : 1, isRaised: true };
   const found: (readonly [MeasurePath, Uncertainty | null | undefined])[] = [
-    ['minMm', ofExtreme(minMm)],
-    [
-      'meanMm',
-      includeRims(
-        findWorse(
-          share > negligibleShare ? thin : undefined,
-          share < 1 - negligibleShare ? ofMean : undefined,
-        ),
-        meanMm,
-        narrowed?.meanMm,
-      ),
-    ],
-    ['maxMm', includeRims(ofExtreme(maxMm), maxMm, narrowed?.maxMm)],
-    ...percentileNames.map(
-      (name) =>
-        [
-          `percentilesMm.${name}`,
-          name === 'p75' || name === 'p95' || name === 'p99' ? findUpper(name) : findOne(name),
-        ] as const,
-    ),
-    ['belowMinimumShare', findShare(minimum, histogram, ofPlace, rimShare)],
+    ['minMm', findExtreme('minMm')],
+    ['meanMm', withRims(ofMean, ({ meanMm }) => meanMm, keptOfMean)],
+    ['maxMm', findExtreme('maxMm')],
+    ...percentileNames.map((name) => [`percentilesMm.${name}`, findOne(name)] as const),
+    ['belowMinimumShare', findShare(measured, histogram, ofPlace, rimShare)],
   ];
   return Object.fromEntries(found.filter(([, known]) => known));
 }

@@ -96,7 +96,7 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
   context.progress(0.87, 'Statistics');
   const { minThicknessMm } = parameters;
   const thinWalls = describeThinWalls(walls, measured, volume.grid.voxelSizeMm);
-  const { statistics, narrowed, regions, mesh, thicknessMm, disagreement } = await runMeshWork(
+  const { statistics, narrowed, rimless, regions, mesh, thicknessMm, disagreement } = await runMeshWork(
     'summarizeThickness',
     { ...measured, minThicknessMm, voxelMm: Math.max(...volume.grid.voxelSizeMm) },
     signal,
@@ -112,7 +112,7 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
     notMeasured: thicknessMm.length - statistics.count,
     thinWalls,
     uncertainties: findThicknessUncertainties(
-      { ...statistics, narrowed, thinWalls, minThicknessMm: minThicknessMm ?? null },
+      { ...statistics, narrowed, rimless, thinWalls, minThicknessMm: minThicknessMm ?? null },
       findSurfaceUncertainty(volume, { ...levels, doubts, smoothing }, blurVoxels, context),
       describeShape(mesh, parameters.method, thicknessMm, statistics.percentilesMm.p50, volume.grid),
       context.doubts,
