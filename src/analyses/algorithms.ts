@@ -42,7 +42,7 @@ export const algorithmVersions = {
   inclusions: '2',
   cracks: '1',
   alignment: '7',
-  deviation: '4',
+  deviation: '5',
   referenceGroups: '1',
   filteredBackProjection: '4',
   centerOfRotation: '2',

@@ -22,7 +22,8 @@ export interface SurfaceErrors {
 }
 
 /** The same for deviations measured at the places of one of the two surfaces. */
-export interface DeviationErrors extends Pick<SurfaceErrors, 'shiftsMm' | 'noiseMm' | 'patchMm2'> {
+export interface DeviationErrors
+  extends Pick<SurfaceErrors, 'shiftsMm' | 'noiseMm' | 'patchMm2' | 'edgeMm' | 'voxelMm'> {
   /** of each place, because the scan rounds sharp edges there */
   edgesMm: Float32Array;
   /** the same for the place that is furthest out */
@@ -85,7 +86,8 @@ export function findDeviationErrors(
     // A scan does not show how sharp an edge is; that it rounds edges is no reason to doubt every one.
     within[v] = 2 * Math.sqrt(others2 + Math.min(single, usualMm) ** 2);
   }
-  return { shiftsMm, noiseMm, patchMm2, edgesMm, rimsMm, poseAt, bandMm: { beyond, within } };
+  const bandMm = { beyond, within };
+  return { shiftsMm, noiseMm, patchMm2, edgeMm, voxelMm, edgesMm, rimsMm, poseAt, bandMm };
 }
 
 const sumSquares = (values: readonly number[]) => values.reduce((sum, value) => sum + value * value, 0);

@@ -4,6 +4,7 @@
  */
 import type { DeviationErrors } from './deviation-errors.ts';
 import { type DeviationStatistics, deviationStatistics, type ToleranceMm } from './deviation-statistics.ts';
+import { findPitDepth } from './noise-pits.ts';
 
 /** Standard uncertainties (k = 1), by source. */
 export type Contributions = Record<string, number>;
@@ -104,14 +105,20 @@ export function findDeviationContributions(
 
 /** Contributions for the deviation at one place that noise selected as the extreme of an area. */
 export function findPlaceContributions(errors: DeviationErrors, v: number, areaMm2: number): Contributions {
-  const { shiftsMm, noiseMm, patchMm2, rimsMm } = errors;
+  const { shiftsMm, noiseMm, patchMm2, edgeMm, voxelMm, rimsMm } = errors;
   const places = Math.max(2, areaMm2 / patchMm2);
+  const pits = findPitDepth(areaMm2 / voxelMm ** 2, {
+    noise: noiseMm / voxelMm,
+    edge: edgeMm / voxelMm,
+    reach: Math.sqrt(patchMm2 / Math.PI) / voxelMm,
+  });
   const pose = errors.poseAt(v);
   return {
     ...shiftsMm,
     edges: rimsMm[v],
     ...(pose.length > 0 ? { alignment: Math.hypot(...pose) } : {}),
     noise: chosenShare * Math.sqrt(2 * Math.log(places)) * noiseMm,
+    pits: pits * voxelMm,
   };
 }
 

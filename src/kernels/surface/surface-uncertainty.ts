@@ -98,6 +98,9 @@ function findThinShift(wallVoxels: number, edge: number): number {
 /** Standard deviation of one point's position from noise, at an edge of this spread; both in voxels. */
 export const findPlaceNoise = (noiseShare: number, edge: number): number =>
   noiseGain * noiseShare * Math.sqrt(edge / sharpEdge);
+/** Noise over contrast behind the filter that places vertices, from that of one place. */
+export const findFilteredNoise = (placeNoise: number, edge: number): number =>
+  placeNoise / Math.sqrt(edge / sharpEdge);
 
 /**
  * An edge blurred by a Gaussian of standard deviation s rises by contrast / (s √(2π)) per voxel. A level error, as a
