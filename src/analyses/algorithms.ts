@@ -39,7 +39,7 @@ export const algorithmVersions = {
   ringsTakenOff: '1',
   /** probability that a defect is not noise or an artefact, from its shape, depth and significance */
   defectProbability: '3',
-  inclusions: '2',
+  inclusions: '3',
   cracks: '1',
   alignment: '7',
   deviation: '5',

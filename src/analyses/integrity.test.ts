@@ -227,9 +227,21 @@ describe('inclusions', () => {
     expect(algorithms).not.toHaveProperty('localLevels');
     const given = await analyse(volume, { kinds: ['inclusion'], inclusionAbove: 52000 });
     expect(given.defects.length).toBe(1);
-    const without = await analyse(blockWith([], { dimensions: [30, 30, 30], blockMm: [20, 20, 20], noise }), {
-      kinds: ['inclusion'],
-    });
+    expect(given.warnings.map(({ code }) => code)).not.toContain('INCLUSIONS_FAINT');
+    const sound = blockWith([], { dimensions: [30, 30, 30], blockMm: [20, 20, 20], noise });
+    for (const inclusionAbove of [35000, 40100]) {
+      const { warnings, metadata } = await analyse(sound, { kinds: ['inclusion'], inclusionAbove });
+      expect(metadata['inclusionVolumeMm3']).toBeGreaterThan(100);
+      const [warning] = warnings.filter(({ code }) => code === 'INCLUSIONS_FAINT');
+      expect(warning).toMatchObject({ invalidates: true });
+      const right = Number(
+        /Set it to ([\d\s,.]+) or more/.exec(warning?.message ?? '')?.[1]?.replace(/\D/g, ''),
+      );
+      const raised = await analyse(sound, { kinds: ['inclusion'], inclusionAbove: right });
+      expect(raised.defects).toEqual([]);
+      expect(raised.warnings.map(({ code }) => code)).not.toContain('INCLUSIONS_FAINT');
+    }
+    const without = await analyse(sound, { kinds: ['inclusion'] });
     expect(without.defects).toEqual([]);
     expect(without.warnings.map(({ code }) => code)).toContain('INCLUSIONS_FAINT');
   });

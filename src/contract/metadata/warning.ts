@@ -14,7 +14,8 @@ export const warningCodes = {
   GAPS_COUNTED: 'hollows that look like gaps, grooves or bores of the part’s own shape count as open defects',
   VOIDS_FILLED: 'closed voids are not empty: they are filled, or scatter brightens them',
   SURFACE_HOLLOWS: 'hollows of the surface may be open defects or the part’s own shape',
-  INCLUSIONS_FAINT: 'the grey value of the inclusions searched for has no peak in the histogram',
+  INCLUSIONS_FAINT:
+    'the grey value of the inclusions searched for has no peak in the histogram, or the material itself reaches it',
   SURFACE_LEVEL: 'the part is nowhere thick enough to determine the grey value of its material',
   SCAN_NOISE: 'the contrast of the scan is low compared with its noise',
   SCAN_FILLED: 'material fills the whole scan, without air around it: there is no outer surface',
