@@ -29,7 +29,7 @@ export const algorithmVersions = {
   wallProfile: '1',
   /** on the scan as it is, or behind a median filter when noise hides voids */
   voidComponents: '5',
-  openVoids: '2',
+  openVoids: '3',
   defectMeasures: '10',
   /** volumes of closed voids relative to the material around each, with the same integral in sound material */
   shellVolumes: '19',

@@ -50,6 +50,19 @@ it('with edges blurred over several voxels, finding no closed void does not excl
   expect(known([open, defect([9, 11])], true)).toContain('closedPorosity');
 });
 
+it('behind a filter, which opens thin walls, open voids may be closed ones', () => {
+  const known = (voids: NumberedDefect[], isFiltered: boolean) =>
+    Object.keys(totals(voids, part, { ...search, isFiltered }, null).uncertainties);
+  const open = { ...defect([9, 11]), surfaceConnected: true };
+  const split = ['closedPorosity', 'openPorosity'];
+  expect(known([open, defect([9, 11])], true)).not.toContain('closedPorosity');
+  expect(known([open, defect([9, 11])], true)).not.toContain('openPorosity');
+  expect(known([open, defect([9, 11])], true)).toContain('porosity');
+  expect(known([open, defect([9, 11])], false)).toEqual(expect.arrayContaining(split));
+  expect(known([{ ...open, gapLike: true }, defect([9, 11])], true)).toEqual(expect.arrayContaining(split));
+  expect(known([defect([9, 11])], true)).toEqual(expect.arrayContaining(split));
+});
+
 it('pores below the detection limit add to the uncertainty of porosity only if pores near the limit were found', () => {
   const below = (voids: NumberedDefect[], minMm = 0) => {
     const { uncertainties } = totals(voids, part, { ...search, minMm }, null);

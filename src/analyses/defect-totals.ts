@@ -150,6 +150,10 @@ export function totals(
   const ofPart = volumeUncertainty ? volumeUncertainty.expanded / 2 : byLevelMm3;
   const share = (some: readonly NumberedDefect[], own: VoidSearch = search) =>
     addUncertainties(some, own, { perMm3, partShare: ofPart * perMm3 });
+  const ofClosed = share(closed);
+  // The filter takes away walls of a voxel or two between a closed void and the outside or an open void.
+  const mayBeClosed =
+    search.isFiltered && sum(open.filter(({ gapLike }) => !gapLike)) * perMm3 > ofClosed.expanded;
   const [largest] = defects;
   const isLargestKnown = !inclusions?.isFaint || voids.length === defects.length;
   const isOpen = search.isFiltered && 2 * findMissed(voids, search) >= maxMissedShare * sum(voids);
@@ -170,8 +174,8 @@ export function totals(
     uncertainties: {
       voidVolumeMm3: addUncertainties(voids, search),
       porosity: share(voids),
-      ...(search.isBlurred && closed.length === 0 ? {} : { closedPorosity: share(closed) }),
-      openPorosity: share(open),
+      ...((search.isBlurred && closed.length === 0) || mayBeClosed ? {} : { closedPorosity: ofClosed }),
+      ...(mayBeClosed ? {} : { openPorosity: share(open) }),
       cutPorosity: share(cut, { ...search, limitMm: null }),
       ...(largest && isLargestKnown
         ? { largestVolumeMm3: addUncertainties([largest], { ...search, limitMm: null }) }
