@@ -33,8 +33,8 @@ describe('A gate', () => {
 
 describe('The guard band of a gate', () => {
   test('is shown with the digits of a measured number', () => {
-    expect(formatGuardBand(0.004107242450118065, 'mm')).toBe('± 0.004107\u202fmm');
-    expect(formatGuardBand(0.05, 'mm')).toBe('± 0.05\u202fmm');
+    expect(formatGuardBand(0.004107242450118065, 'mm')).toBe('±0.004107\u202fmm');
+    expect(formatGuardBand(0.05, 'mm')).toBe('±0.05\u202fmm');
     expect(formatGuardBand(0, 'mm')).toBe('none');
   });
 
@@ -54,7 +54,7 @@ describe('The guard band of a gate', () => {
   test('defaults to the expanded uncertainty of the measured value', () => {
     expect(judge(9.9, 0.2004)).toEqual({
       ...{ verdict: 'indeterminate', guardBand: 0.2 },
-      reason: expect.stringContaining('± 0.2\u202fmm³ (k = 2)'),
+      reason: expect.stringContaining('±0.2\u202fmm³ (k = 2)'),
     });
     expect(judge(9.7, 0.2)).toEqual({ verdict: 'pass', reason: null, guardBand: 0.2 });
     expect(judge(10.3, 0.2)).toEqual({ verdict: 'fail', reason: null, guardBand: 0.2 });

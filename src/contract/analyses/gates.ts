@@ -103,7 +103,7 @@ export function judgeResult(
 /** @param guardBand null: the uncertainty of the value, not measured yet */
 export function formatGuardBand(guardBand: number | null, unit: string): string {
   if (guardBand === null) return 'uncertainty';
-  return guardBand === 0 ? 'none' : `± ${formatGiven(roundShown(guardBand), unit)}`;
+  return guardBand === 0 ? 'none' : `±${formatGiven(roundShown(guardBand), unit)}`;
 }
 
 /** A two-sided tolerance: `±0.1 mm` or `-0.1 / +0.2 mm` around a nominal value, without one `0.1 to 0.3 mm`. */

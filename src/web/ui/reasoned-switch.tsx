@@ -1,8 +1,7 @@
-import { Switch, Tooltip } from '@mantine/core';
+import { Switch, type SwitchProps, Tooltip } from '@mantine/core';
 import { reasonEvents } from './action-button.tsx';
 
-interface ReasonedSwitchProps {
-  'aria-label': string;
+interface ReasonedSwitchProps extends Pick<SwitchProps, 'aria-label' | 'label' | 'size' | 'title'> {
   checked: boolean;
   /** why it can't be switched now; null = it can */
   reason: string | null;

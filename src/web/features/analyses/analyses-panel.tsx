@@ -23,6 +23,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { type AnalysisKind, analyses, isComposite } from '#contract/analyses/registry.ts';
 import { isUnfinished } from '#contract/base/primitives.ts';
 import type { DataObject, Operation } from '#web/api/generated/types.gen.ts';
+import { ActionButton } from '#web/ui/action-button.tsx';
 import { ActionMenu } from '#web/ui/action-menu.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatProgress } from '#web/ui/quantity.ts';
@@ -36,6 +37,8 @@ interface AnalysesPanelProps {
   projectId: string;
   dataObjects: readonly DataObject[];
   selectedId: string | null;
+  /** why the project can't be edited, and so no analysis be run at all; null = it can */
+  editReason: string | null;
   /** why an analysis can't be run; null = it can */
   reasonAgainst: (kind: AnalysisKind) => string | null;
   /** whether only the reference is missing, which can be chosen from another project */
@@ -68,11 +71,17 @@ export function AnalysesPanel(props: AnalysesPanelProps) {
         <Title order={2} size="h2" id="results-title">
           Results
         </Title>
-        <RunAnalysisMenu
-          reasonAgainst={props.reasonAgainst}
-          onRun={props.onRun}
-          takesFocus={props.takesFocus}
-        />
+        {props.editReason === null ? (
+          <RunAnalysisMenu
+            reasonAgainst={props.reasonAgainst}
+            onRun={props.onRun}
+            takesFocus={props.takesFocus}
+          />
+        ) : (
+          <ActionButton reason={props.editReason} leftSection={<IconPlus size={14} aria-hidden />}>
+            Run analysis
+          </ActionButton>
+        )}
       </Group>
       {status.isPending && (
         <Stack gap={6}>

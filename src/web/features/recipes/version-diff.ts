@@ -64,7 +64,7 @@ function listLines(version: RecipeVersion): Map<string, Map<string, string>> {
       new Map([
         ['measure', measureWords(measure, version)],
         ['limit', `${comparisonWords[comparison]} ${limit} ${unit}`.trim()],
-        ['guard band', guardBand === null ? 'uncertainty' : `± ${guardBand} ${unit}`.trim()],
+        ['guard band', guardBand === null ? 'uncertainty' : `±${guardBand} ${unit}`.trim()],
       ]),
     );
   }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, NumberInput, SegmentedControl, Select, Slider, Switch } from '@mantine/core';
+import { ActionIcon, Button, NumberInput, SegmentedControl, Select, Slider } from '@mantine/core';
 import { useMediaQuery, useReducedMotion } from '@mantine/hooks';
 import { IconListNumbers, IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -11,6 +11,7 @@ import { axisNames, planeAxes } from '#kernels/grid/plane-transform.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { CompareMode } from '#kernels/overlay/paint-compared-slice.ts';
 import { useCommands } from '#web/ui/commands.ts';
+import { ReasonedSwitch } from '#web/ui/reasoned-switch.tsx';
 import type { CompareLook } from '#web/viewer/compare/compare-look.ts';
 import type { ComparedScan } from '#web/viewer/compare/compared-scan.ts';
 import { CameraFields } from '#web/viewer/scene3d/CameraFields.tsx';
@@ -89,7 +90,6 @@ export function CompareBar({ look, scans, known, blinking, aspect, onLook, actio
   // The panes need the space: what has no room in one line is shown on request.
   const isNarrow = useMediaQuery('(max-width: 600px)', false, { getInitialValueInEffect: false });
   const [hasNumbers, setNumbers] = useState(false);
-  const unaligned = known.filter(({ scan }) => scan.pose === null).length;
   useCommands([
     ...compareViews.map((each) => ({
       label: `Show ${viewWords[each]}`,
@@ -130,21 +130,7 @@ export function CompareBar({ look, scans, known, blinking, aspect, onLook, actio
             onChange={(value) => onLook({ over: Number(value) })}
           />
         )}
-        <Switch
-          size="xs"
-          label={
-            look.aligned !== 'no' && unaligned > 0
-              ? `Aligned (${known.length - unaligned} of ${known.length})`
-              : 'Aligned'
-          }
-          title={
-            unaligned > 0
-              ? `${unaligned} of ${known.length} without an alignment: shown as scanned.`
-              : 'Each is shown in its aligned position.'
-          }
-          checked={look.aligned !== 'no'}
-          onChange={(event) => onLook({ aligned: event.currentTarget.checked ? undefined : 'no' })}
-        />
+        <AlignedSwitch {...{ look, known, onLook }} />
         {actions && <span className={classes.actions}>{actions}</span>}
         {isOver && mode !== 'blink' && (
           <Slider
@@ -200,6 +186,30 @@ export function CompareBar({ look, scans, known, blinking, aspect, onLook, actio
         )}
       </div>
     </div>
+  );
+}
+
+/** Switches to the aligned positions, if at least one scan has one. */
+function AlignedSwitch({ look, known, onLook }: Pick<CompareBarProps, 'look' | 'known' | 'onLook'>) {
+  const aligned = known.filter(({ scan }) => scan.pose !== null).length;
+  const isNone = aligned === 0;
+  const isOn = look.aligned !== 'no' && !isNone;
+  const isPartly = aligned < known.length;
+  return (
+    <ReasonedSwitch
+      size="xs"
+      label={isOn && isPartly ? `Aligned (${aligned} of ${known.length})` : 'Aligned'}
+      title={
+        isNone
+          ? undefined
+          : isPartly
+            ? `${known.length - aligned} of ${known.length} without an alignment: shown as scanned.`
+            : 'Each is shown in its aligned position.'
+      }
+      reason={isNone ? 'No scan has been aligned yet: all are shown as scanned.' : null}
+      checked={isOn}
+      onChange={(isAligned) => onLook({ aligned: isAligned ? undefined : 'no' })}
+    />
   );
 }
 

@@ -89,6 +89,7 @@ export function ResultsAside({
         projectId={project.id}
         dataObjects={dataObjects}
         selectedId={shown?.id ?? null}
+        editReason={editReason}
         reasonAgainst={(kind: AnalysisKind) => reasonAgainst(project, kind)}
         lacksReference={(kind: AnalysisKind) => lacksReference(project, kind)}
         onSelect={select}

@@ -45,7 +45,7 @@ function ComparisonResult({ dataObject: { metadata: result }, onShowPoint }: Res
           ...measuredFigures(meshCompare, result),
           {
             label: 'Guard band',
-            value: `± ${mm(result.guardBandMm)}`,
+            value: `±${mm(result.guardBandMm)}`,
             help: result.placeUncertainty
               ? 'Without a guard band of your own each place has its uncertainty (k = 2); this is the median. Closer to a limit than this, nothing passes or fails (ISO 14253-1).'
               : 'How well the position of the surfaces is known. Closer to a limit than this, nothing passes or fails (ISO 14253-1).',
