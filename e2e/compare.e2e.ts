@@ -51,6 +51,13 @@ test('two scans are compared side by side and overlaid, and a link restores the 
   expect(await readRow(panes.nth(1))).toEqual(await readRow(panes.first()));
   await expectAccessible(page);
 
+  await test.step('without any alignment the switch is off and states why', async () => {
+    const aligned = page.getByRole('switch', { name: 'Aligned', exact: true });
+    await expect(aligned).toHaveAttribute('aria-disabled', 'true');
+    await expect(aligned).not.toBeChecked();
+    await expect(aligned).toHaveAccessibleDescription(/No scan has been aligned yet/);
+  });
+
   await test.step('each pane shows all of its scan, however narrow it is', async () => {
     for (const width of [1280, 900]) {
       await page.setViewportSize({ width, height: 800 });

@@ -161,6 +161,9 @@ test('a new scan is visible in 3D before any analysis, with its true size and co
     expect(distance(at(2, 2), [191, 191, 191])).toBeLessThanOrEqual(2);
     const seen = Math.sqrt(ball.radiusMm ** 2 - 1);
     expect(distance(at(seen + 0.2, 0.3), at(5.5, 5.5))).toBeLessThanOrEqual(2);
+    await open(page, projectId, view({ clips: { ...clips, section: 'plain' } }));
+    const plain = await picture(page);
+    expect(distance(plain(2, 2), [128, 105, 94])).toBeLessThanOrEqual(2);
   });
 
   await test.step('clipped along a slice, and the clip moved and tilted by hand', async () => {

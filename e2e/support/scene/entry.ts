@@ -112,6 +112,7 @@ const plainState = (lut: Uint8Array): SceneState => ({
     style: 'surface',
     curve: [],
     greyLimits: [0, 1],
+    cutColour: null,
     contrast: 1,
     isOnDark: false,
   },

@@ -10,6 +10,9 @@ export const fadingGround = [
 export const raysGround = [0x0b, 0x0d, 0x10] as const;
 /** Colour of a section without grey values, 0 to 1; in none of the maps, so that it can't be mistaken for a value. */
 export const sectionColour = [0.5, 0.41, 0.37] as const;
+/** Colour of the cut faces of a volume, null = grey values; one left hollow would be empty, so it shows those. */
+export const chooseCutColour = (section: 'grey' | 'plain' | 'open') =>
+  section === 'plain' ? sectionColour : null;
 /** Colour of the selected place of a surface, 0 to 1; in none of the maps, either. */
 export const chosenColour = [1, 0.24, 0.62] as const;
 /** Colour of a surface without values, 0 to 1. */

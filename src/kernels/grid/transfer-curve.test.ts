@@ -33,10 +33,11 @@ describe('a curve as a table', () => {
 });
 
 describe('the level of the solid part', () => {
-  it('is where opacity exceeds one half', () => {
+  it('is where opacity exceeds half of the highest, so that a lower opacity hides nothing', () => {
     expect(findLevel(ramp)).toBe(400);
     expect(findLevel([{ ...ramp[0], opacity: 0.7 }, ramp[1]])).toBe(200);
-    expect(findLevel(ramp.map((point) => ({ ...point, opacity: 0.4 })))).toBeNull();
+    expect(findLevel([ramp[0], { ...ramp[1], opacity: 0.15 }])).toBe(400);
+    expect(findLevel(ramp.map((point) => ({ ...point, opacity: 0 })))).toBeNull();
   });
 
   it('is the ISO 50 value in the surface style', () => {

@@ -56,14 +56,16 @@ export function tabulateCurve(
   return table;
 }
 
-/** Lowest value at which a curve reaches half opacity, which is the level of the solid part; null when it never does. */
+/** Lowest value at which a curve reaches half of its highest opacity: the level of the solid part; null if all is clear. */
 export function findLevel(points: readonly CurvePoint[]): number | null {
   const sorted = sortedCurve(points);
-  if (sorted[0].opacity >= 0.5) return sorted[0].value;
+  const half = Math.max(...sorted.map(({ opacity }) => opacity)) / 2;
+  if (half === 0) return null;
+  if (sorted[0].opacity >= half) return sorted[0].value;
   for (let i = 1; i < sorted.length; i++) {
     const [a, b] = [sorted[i - 1], sorted[i]];
-    if (b.opacity < 0.5) continue;
-    return a.value + ((b.value - a.value) * (0.5 - a.opacity)) / (b.opacity - a.opacity);
+    if (b.opacity < half) continue;
+    return a.value + ((b.value - a.value) * (half - a.opacity)) / (b.opacity - a.opacity);
   }
   return null;
 }

@@ -8,6 +8,8 @@ export interface VolumeLook {
   curve: readonly CurvePoint[];
   /** window of the cut faces, from black to white */
   greyLimits: readonly [number, number];
+  /** of the cut faces, 0 to 1; null = the grey values */
+  cutColour: readonly [number, number, number] | null;
   /** difference between air and material */
   contrast: number;
 }
@@ -28,11 +30,13 @@ export function resolveLook(
   { style, curve }: { style: TransferStyle; curve: readonly CurvePoint[] | null },
   facts: GreyFacts,
   window: GreyWindow,
+  cutColour: VolumeLook['cutColour'],
 ): VolumeLook {
   return {
     style,
     curve: curve ?? styleCurve(style, facts),
     greyLimits: windowLimits(window),
+    cutColour,
     contrast: 2 * (facts.material - facts.iso),
   };
 }

@@ -259,8 +259,9 @@ const marchSolid: March = (scene, ray, first, end) => {
     if (value < plan.level) return false;
     end.alpha = 1;
     if (s <= opened) {
-      // Cut open here by a plane or by the end of the scan: grey values as on a slice.
-      end.red = end.green = end.blue = Math.min(1, Math.max(0, (value - black) / (white - black)));
+      // Cut open here by a plane or by the end of the scan: one colour, or grey values as on a slice.
+      const grey = Math.min(1, Math.max(0, (value - black) / (white - black)));
+      [end.red, end.green, end.blue] = look.cutColour ?? [grey, grey, grey];
       end.depth = s;
       return true;
     }

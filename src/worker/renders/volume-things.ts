@@ -1,6 +1,7 @@
 /** What a view shows of a volume in 3D: the volume itself and its section caps. */
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
+import { chooseCutColour } from '#kernels/color/scene-ground.ts';
 import { isAnythingCut, listCuts } from '#kernels/grid/cut-away.ts';
 import { autoWindow, type GreyHistogram, type GreyWindow, rebinned } from '#kernels/grid/grey-window.ts';
 import { packVolume } from '#kernels/grid/pack-volume.ts';
@@ -35,7 +36,12 @@ export async function readVolumeThings(
   if (!isGrey && !isShown) return { section };
   const packed = packVolume(await readPreview(volume.reader, signal), maxVoxels);
   const facts = findGreyFacts(rebinned(volume.histogram, 512), volume.isoValue);
-  const look = resolveLook(state.volume, facts, readWindow(state, volume.histogram));
+  const look = resolveLook(
+    state.volume,
+    facts,
+    readWindow(state, volume.histogram),
+    chooseCutColour(state.clips.section),
+  );
   const { greyLimits } = look;
   return {
     section: isGrey

@@ -33,8 +33,10 @@ type Clips = ViewState['clips'];
 
 /** Clipping in 3D: planes and a box, each with a switch, and the content of the sections. */
 export function ClipPanel({ model }: { model: ViewerModel }) {
-  const { clips } = useSignal(model.store.signal);
+  const { clips, surface, referenceVisible } = useSignal(model.store.signal);
   useSignal(model.revision);
+  const hasSurface =
+    (model.surface !== null && surface.visible) || (model.reference !== null && referenceVisible);
   const [chosen, setChosen] = useState<number | null>(null);
   const { planes, beforePlace, section } = clips;
   const cut = (normal: Vector3) => {
@@ -99,7 +101,9 @@ export function ClipPanel({ model }: { model: ViewerModel }) {
         >
           {model.volume ? <option value="grey">Grey values</option> : null}
           <option value={model.volume ? 'plain' : section === 'grey' ? 'grey' : 'plain'}>One colour</option>
-          <option value="open">None (hollow)</option>
+          <option value="open" disabled={!hasSurface}>
+            None (hollow){hasSurface ? '' : ', for surfaces'}
+          </option>
         </select>
       </label>
       <div className={panelStyles['panelRow']}>

@@ -22,7 +22,15 @@ const state: SceneState = {
   lut: new Uint8Array(3),
   section: null,
   cuts: nothingCut,
-  volume: { visible: false, style: 'surface', curve: [], greyLimits: [0, 1], contrast: 1, isOnDark: false },
+  volume: {
+    visible: false,
+    style: 'surface',
+    curve: [],
+    greyLimits: [0, 1],
+    cutColour: null,
+    contrast: 1,
+    isOnDark: false,
+  },
   boxCorners: null,
   cursorLines: [],
 };

@@ -122,6 +122,8 @@ export class VolumeLayer implements Layer {
     const { uniforms } = this.mesh.material;
     const toPlace = (grey: number) => (grey - packed.low) / (packed.high - packed.low);
     uniforms['greyWindow'].value.set(...volume.greyLimits.map(toPlace));
+    uniforms['hasCutColour'].value = volume.cutColour !== null;
+    uniforms['cutColour'].value.set(...(volume.cutColour ?? [0, 0, 0]));
     const { planes, hole } = cuts;
     const place = ({ normal, offsetMm }: HalfSpace, into: Vector4 | undefined) => {
       const own = new Vector3(...normal);
@@ -250,6 +252,8 @@ const rayMaterial = () =>
       contrast: { value: 1 },
       density: { value: 1 },
       greyWindow: { value: new Vector2(0, 1) },
+      hasCutColour: { value: false },
+      cutColour: { value: new Vector3() },
       shift: { value: new Vector2() },
       weight: { value: 1 },
     },

@@ -37,6 +37,8 @@ uniform float level;
 uniform float contrast;
 uniform float density;
 uniform vec2 greyWindow;
+uniform bool hasCutColour;
+uniform vec3 cutColour;
 uniform vec2 shift;
 uniform float weight;
 
@@ -143,9 +145,9 @@ void main() {
     if (style == 0) {
       if (value >= level) {
         if (s <= opened) {
-          // On a section, at a clipping plane or at the end of the scan: grey values as on a slice.
+          // On a section, at a clipping plane or at the end of the scan: one colour, or grey values as on a slice.
           float grey = clamp((value - greyWindow.x) / (greyWindow.y - greyWindow.x), 0.0, 1.0);
-          sum = vec4(vec3(grey), 1.0);
+          sum = vec4(hasCutColour ? cutColour : vec3(grey), 1.0);
           halfAt = s;
           break;
         }

@@ -1,3 +1,4 @@
+import { chooseCutColour } from '#kernels/color/scene-ground.ts';
 import { isAnythingCut, listCuts } from '#kernels/grid/cut-away.ts';
 import { type GreyHistogram, type GreyWindow, windowLimits } from '#kernels/grid/grey-window.ts';
 import type { CurvePoint, GreyFacts } from '#kernels/grid/transfer-curve.ts';
@@ -43,14 +44,19 @@ export function readGreyFacts(model: VolumeModel): GreyFacts | null {
 export const readCurve = (model: VolumeModel): readonly CurvePoint[] => readVolumeLook(model).curve;
 
 export function readVolumeLook(model: VolumeModel): VolumeView {
-  const look = model.store.get().volume;
+  const { volume: look, clips } = model.store.get();
   const facts = readGreyFacts(model);
   const window = model.window();
+  const cutColour = chooseCutColour(clips.section);
   if (!facts) {
     const { style, curve } = look;
     const greyLimits = windowLimits(window);
-    return { visible: false, style, curve: curve ?? [], greyLimits, contrast: 1, isOnDark: false };
+    return { visible: false, style, curve: curve ?? [], greyLimits, cutColour, contrast: 1, isOnDark: false };
   }
   const visible = isVolumeShown(model);
-  return { ...resolveLook(look, facts, window), visible, isOnDark: visible && isOnDark(look.style) };
+  return {
+    ...resolveLook(look, facts, window, cutColour),
+    visible,
+    isOnDark: visible && isOnDark(look.style),
+  };
 }
