@@ -56,9 +56,10 @@ test('a bore is measured in a slice, a length by typing alone; both are saved, c
   });
 
   await test.step('without a pointer: points are typed, saved, moved, and moved back', async () => {
-    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
-    await page.keyboard.press('m');
-    await page.keyboard.press('d');
+    await page.getByRole('button', { name: 'Measure', exact: true }).press('Enter');
+    await expect(page.getByRole('menu')).toBeVisible();
+    // Keys right after Escape count: the menu is gone by then.
+    for (const key of ['Escape', 'm', 'd']) await page.keyboard.press(key);
     const draft = panel.getByRole('group', { name: 'New: distance' });
     await page.keyboard.press('Tab');
     await expect(panel.getByRole('button', { name: 'Save measurement' })).toBeFocused();

@@ -143,7 +143,8 @@ export const theme = createTheme({
     Menu: {
       defaultProps: {
         shadow: 'md',
-        transitionProps: { duration: 120, transition: 'fade' },
+        // Closes at once: keys do nothing on the page below an open menu, and the next one may be a command's.
+        transitionProps: { duration: 120, exitDuration: 0, transition: 'fade' },
         // The first item takes the focus. The focus placeholder is not a menu item, and a menu must contain only items.
         withInitialFocusPlaceholder: false,
       },
