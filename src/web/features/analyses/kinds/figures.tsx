@@ -17,6 +17,9 @@ interface FiguresProps {
   title?: string;
 }
 
+/** Characters of a number with its interval and unit, which are not parted: rather the label goes over two lines. */
+const maxUnbroken = 20;
+
 /** Label and value in two columns, values aligned right; labels with an explanation show it on hover and focus. */
 export function Figures({ figures, label, title }: FiguresProps) {
   if (figures.length === 0) return null;
@@ -43,7 +46,7 @@ export function Figures({ figures, label, title }: FiguresProps) {
                 </Tooltip>
               )}
             </th>
-            <td>{value}</td>
+            <td className={value.length > maxUnbroken ? undefined : classes.unbroken}>{value}</td>
           </tr>
         ))}
       </tbody>
